@@ -1,0 +1,99 @@
+// What every service needs, and the three shapes a unary call has.
+//
+// A handler never blocks: it identifies the caller and hands its work to a
+// reader or to the writer; the reactor is finished from there. Request and
+// response of a callback call stay valid until then.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "auth/roles.h"
+#include "auth/seats.h"
+#include "blobs/blob_files.h"
+#include "dispatch/dispatcher.h"
+#include "dispatch/hub.h"
+#include "logs/log_files.h"
+#include "queue/spec_check.h"
+#include "store/database.h"
+#include "support/clock.h"
+#include "support/status.h"
+
+namespace kernelopt::server {
+
+// Borrowed by all services; outlives them.
+struct ApiContext {
+  Database& database;
+  Dispatcher& dispatcher;
+  Hub& hub;
+  BlobFiles& blobs;
+  LogFiles& logs;
+  const support::Clock& clock;
+  RoleTable roles;
+  SpecLimits spec_limits;
+  int64_t blob_bytes = 0;
+  int64_t queued_jobs = 0;  // default limit per user, 0 for none
+  std::string state_directory, worker_token;
+  int64_t start_us = 0;
+  std::atomic<bool> stopping{false};
+};
+
+// UNAUTHENTICATED NO_IDENTITY, UNAVAILABLE SHUTTING_DOWN.
+inline absl::StatusOr<Caller> Identify(const grpc::CallbackServerContext& context,
+                                       const ApiContext& api) {
+  if (api.stopping) {
+    return support::ReasonError(absl::StatusCode::kUnavailable, support::Reason::SHUTTING_DOWN,
+                                "kernelopt-d is stopping; try again in a moment");
+  }
+  const auto auth = context.auth_context();
+  const std::optional<uint32_t> uid = auth ? PeerUid(*auth) : std::nullopt;
+  if (!uid) {
+    return support::ReasonError(absl::StatusCode::kUnauthenticated, support::Reason::NO_IDENTITY,
+                                "this connection does not tell who you are; use the Unix socket");
+  }
+  return CallerOf(*uid, api.roles);
+}
+
+inline grpc::ServerUnaryReactor* Reply(grpc::CallbackServerContext* context,
+                                       const absl::Status& status) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(support::ToGrpc(status));
+  return reactor;
+}
+
+using CallWork = std::function<absl::Status(SQLite::Database&, const Caller&)>;
+
+// Runs `work` on a reader thread and replies with what it returned.
+inline grpc::ServerUnaryReactor* ReadAndReply(grpc::CallbackServerContext* context,
+                                              ApiContext& api, CallWork work) {
+  const absl::StatusOr<Caller> caller = Identify(*context, api);
+  if (!caller.ok()) return Reply(context, caller.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  api.database.Read(
+      [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
+      [reactor](const absl::Status& status) { reactor->Finish(support::ToGrpc(status)); });
+  return reactor;
+}
+
+// Runs `work` in the writer's transaction; after the commit calls `committed`
+// (when OK) and replies.
+inline grpc::ServerUnaryReactor* WriteAndReply(grpc::CallbackServerContext* context,
+                                               ApiContext& api, CallWork work,
+                                               std::function<void()> committed = nullptr) {
+  const absl::StatusOr<Caller> caller = Identify(*context, api);
+  if (!caller.ok()) return Reply(context, caller.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  api.database.Write(
+      [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
+      [reactor, committed = std::move(committed)](const absl::Status& status) {
+        if (status.ok() && committed) committed();
+        reactor->Finish(support::ToGrpc(status));
+      });
+  return reactor;
+}
+
+}  // namespace kernelopt::server

@@ -1,0 +1,43 @@
+// Who may do what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace kernelopt::server {
+
+enum class Role { kUser, kOperator, kAdmin };
+
+std::string RoleName(Role role);
+
+// Uids with more rights than a user's. Root and the daemon's own uid are
+// admins without being listed.
+struct RoleTable {
+  uint32_t daemon_uid = 0;
+  std::vector<uint32_t> operator_uids, admin_uids, worker_uids;
+};
+
+// "1000,1001" -> uids. INVALID_ARGUMENT when an entry is not a number.
+absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids);
+
+// A caller with their role.
+struct Caller {
+  uint32_t uid = 0;
+  Role role = Role::kUser;
+};
+
+Caller CallerOf(uint32_t uid, const RoleTable& table);
+// May this uid attach as a worker (it also needs the token).
+bool MayBeWorker(uint32_t uid, const RoleTable& table);
+
+// PERMISSION_DENIED NOT_OWNER unless the caller owns it or is operator.
+absl::Status RequireOwner(const Caller& caller, uint32_t owner_uid);
+// PERMISSION_DENIED NEEDS_OPERATOR.
+absl::Status RequireOperator(const Caller& caller);
+// PERMISSION_DENIED NEEDS_ADMIN.
+absl::Status RequireAdmin(const Caller& caller);
+
+}  // namespace kernelopt::server

@@ -1,0 +1,94 @@
+#include "blobs/blob_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "support/status.h"
+
+namespace kernelopt::server {
+namespace {
+
+std::string DirectoryFor(const std::string& root, const std::string& digest) {
+  return absl::StrCat(root, "/", digest.substr(0, 2));
+}
+
+std::string PathFor(const std::string& root, const std::string& digest) {
+  return absl::StrCat(DirectoryFor(root, digest), "/", digest);
+}
+
+}  // namespace
+
+absl::StatusOr<BlobFiles> BlobFiles::Open(const std::string& root) {
+  const std::string incoming = root + "/incoming";
+  if (absl::Status s = support::MakeDirectories(incoming); !s.ok()) return s;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(incoming, ignored)) {
+    std::filesystem::remove(entry.path(), ignored);
+  }
+  return BlobFiles(root);
+}
+
+absl::StatusOr<std::unique_ptr<BlobFiles::Upload>> BlobFiles::Begin(int64_t max_bytes) const {
+  auto upload = std::make_unique<Upload>();
+  upload->root_ = root_;
+  upload->max_bytes_ = max_bytes;
+  upload->temporary_ = root_ + "/incoming/XXXXXX";
+  upload->fd_.Reset(mkostemp(upload->temporary_.data(), O_CLOEXEC));
+  if (!upload->fd_.valid()) return support::ErrnoStatus("create", upload->temporary_);
+  return upload;
+}
+
+BlobFiles::Upload::~Upload() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+absl::Status BlobFiles::Upload::Append(std::string_view data) {
+  size_ += static_cast<int64_t>(data.size());
+  if (size_ > max_bytes_) {
+    return support::ReasonError(
+        absl::StatusCode::kResourceExhausted, support::Reason::BLOB_TOO_LARGE,
+        absl::StrCat("a blob may have at most ", max_bytes_, " bytes (limits.blob_bytes)"));
+  }
+  hash_.Update(data);
+  return support::WriteAll(fd_.get(), data);
+}
+
+absl::Status BlobFiles::Upload::Commit(const std::string& digest) {
+  const std::string actual = hash_.FinishHex();
+  if (actual != digest) {
+    return support::ReasonError(
+        absl::StatusCode::kInvalidArgument, support::Reason::DIGEST_MISMATCH,
+        absl::StrCat("the bytes sent have the digest ", actual, ", not ", digest));
+  }
+  if (fsync(fd_.get()) != 0) return support::ErrnoStatus("fsync", temporary_);
+  const std::string directory = DirectoryFor(root_, digest);
+  if (mkdir(directory.c_str(), 0700) == 0) {
+    if (absl::Status s = support::SyncDirectory(root_); !s.ok()) return s;
+  }
+  if (rename(temporary_.c_str(), PathFor(root_, digest).c_str()) != 0) {
+    return support::ErrnoStatus("rename to", PathFor(root_, digest));
+  }
+  temporary_.clear();
+  return support::SyncDirectory(directory);
+}
+
+absl::StatusOr<std::string> BlobFiles::Read(const std::string& digest, int64_t offset,
+                                            size_t most) const {
+  const std::string path = PathFor(root_, digest);
+  support::UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return support::ErrnoStatus("open", path);
+  std::string data(most, '\0');
+  const ssize_t n = pread(fd.get(), data.data(), most, offset);
+  if (n < 0) return support::ErrnoStatus("read", path);
+  data.resize(static_cast<size_t>(n));
+  return data;
+}
+
+void BlobFiles::Remove(const std::string& digest) const { unlink(PathFor(root_, digest).c_str()); }
+
+}  // namespace kernelopt::server
