@@ -48,7 +48,7 @@ absl::Status Load(const Flags& flags, Config& config) {
   } else if (access(system.c_str(), R_OK) == 0) {
     if (absl::Status s = config.LoadFile(system); !s.ok()) return s;
   }
-  const std::vector<std::string> others = {"KOPT_SOCKET", "KOPT_TORCH"};
+  const std::vector<std::string> others = {"KOPT_SOCKET", "KOPT_WORKER_", "KOPT_CLIENT_"};
   if (absl::Status s = config.LoadEnvironment(environ, others); !s.ok()) return s;
   if (!flags.state.empty()) {
     if (absl::Status s = config.SetFlag("state.directory=" + flags.state); !s.ok()) return s;

@@ -118,7 +118,7 @@ absl::Status Config::LoadEnvironment(char** environment, std::span<const std::st
     const std::string name(line.substr(0, equals));
     const std::string_view value = line.substr(equals + 1);
     bool known = false;
-    for (const std::string& other : ignored) known |= other == name;
+    for (const std::string& other : ignored) known |= absl::StartsWith(name, other);
     for (const Setting& setting : table_) {
       if (VariableOf(setting.key) != name) continue;
       if (absl::Status s = Set(setting.key, value, name); !s.ok()) return s;

@@ -33,8 +33,8 @@ class Config {
   // NOT_FOUND when `path` does not exist; INVALID_ARGUMENT for syntax, unknown
   // keys and wrong types, with file and line.
   absl::Status LoadFile(const std::string& path);
-  // Reads KOPT_* variables. `ignored` lists whole names that belong to others
-  // (KOPT_SOCKET is the client's too); any other unknown KOPT_* is an error.
+  // Reads KOPT_* variables. `ignored` lists beginnings of names that belong to
+  // other programs; any other unknown KOPT_* is an error.
   absl::Status LoadEnvironment(char** environment, std::span<const std::string> ignored);
   // One `key=value` from the command line.
   absl::Status SetFlag(std::string_view assignment);

@@ -1,0 +1,170 @@
+#include "device/host/host_device.h"
+
+#include <cpuid.h>
+#include <fcntl.h>
+#include <immintrin.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace kernelopt::worker {
+namespace {
+
+constexpr int64_t kLine = 64;
+
+// Inputs are sealed so that nobody can map them writable any more, whatever the
+// mode of the descriptor (a read-only descriptor alone protects nothing, it can
+// be reopened); the judge's own mapping was made before.
+class Memfd final : public SharedMemory {
+ public:
+  static absl::StatusOr<std::unique_ptr<SharedMemory>> Make(int64_t bytes, Access access) {
+    std::unique_ptr<Memfd> memory(new Memfd());
+    memory->size_ = std::max<int64_t>(bytes, 4096);
+    memory->fd_.Reset(memfd_create("kopt-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!memory->fd_.valid() || ftruncate(memory->fd_.get(), memory->size_) != 0) {
+      return absl::ResourceExhaustedError(absl::StrCat("no memory for a buffer of ", bytes, " bytes"));
+    }
+    void* at = mmap(nullptr, static_cast<size_t>(memory->size_), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_POPULATE, memory->fd_.get(), 0);
+    if (at == MAP_FAILED) {
+      return absl::ResourceExhaustedError(absl::StrCat("cannot map a buffer of ", bytes, " bytes"));
+    }
+    memory->data_ = static_cast<char*>(at);
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    if (access == Access::kRunnerReads) seals |= F_SEAL_FUTURE_WRITE;
+    if (fcntl(memory->fd_.get(), F_ADD_SEALS, seals) != 0) {
+      return support::ErrnoStatus("seal", "buffer");
+    }
+    return memory;
+  }
+  ~Memfd() override {
+    if (data_ != nullptr) munmap(data_, static_cast<size_t>(size_));
+  }
+  char* data() override { return data_; }
+  int64_t size() const override { return size_; }
+  int fd() const override { return fd_.get(); }
+
+ private:
+  Memfd() = default;
+  support::UniqueFd fd_;
+  char* data_ = nullptr;
+  int64_t size_ = 0;
+};
+
+bool HasClflushopt() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_CLFLUSHOPT) != 0;
+}
+
+__attribute__((target("clflushopt"))) void FlushLines(char* data, int64_t size) {
+  for (int64_t i = 0; i < size; i += kLine) _mm_clflushopt(data + i);
+  _mm_sfence();
+}
+
+std::string CpuModel() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.rfind("model name", 0) == 0) {
+      return std::string(absl::StripAsciiWhitespace(line.substr(line.find(':') + 1)));
+    }
+  }
+  return "CPU";
+}
+
+std::vector<int> AllowedCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<size_t>(cpu), &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+v1::Capability Say(const std::string& name, bool available, const std::string& detail) {
+  v1::Capability capability;
+  capability.set_name(name);
+  capability.set_available(available);
+  capability.set_detail(detail);
+  return capability;
+}
+
+class HostDevice final : public Device {
+ public:
+  explicit HostDevice(int64_t max_bytes)
+      : model_(CpuModel()), flush_(HasClflushopt()), max_bytes_(max_bytes) {
+    const std::vector<int> cpus = AllowedCpus();
+    if (cpus.size() >= 2) {
+      // The first CPU gets most interrupts; the kernel under test gets the last.
+      runner_cpu_ = cpus.back();
+      judge_cpu_ = cpus[cpus.size() - 2];
+    }
+  }
+
+  std::string id() const override { return "host"; }
+  std::string model() const override { return model_; }
+  int runner_cpu() const override { return runner_cpu_; }
+  int judge_cpu() const override { return judge_cpu_; }
+  std::string eviction() const override { return flush_ ? "clflushopt" : "cache-sized pass"; }
+
+  std::vector<v1::Capability> Probe() const override {
+    return {
+        Say("host.cpus", runner_cpu_ >= 0,
+            runner_cpu_ >= 0 ? absl::StrCat("runner on CPU ", runner_cpu_, ", judge on CPU ", judge_cpu_)
+                             : "only one CPU: judge and kernel share it, timings will be DISTURBED"),
+        Say("host.eviction", true, eviction()),
+        Say("host.memory", true, absl::StrFormat("%.1f GiB usable for buffers",
+                                                 static_cast<double>(FreeBytes()) / (1 << 30))),
+    };
+  }
+
+  absl::StatusOr<std::unique_ptr<SharedMemory>> Allocate(int64_t bytes, Access access) override {
+    return Memfd::Make(bytes, access);
+  }
+
+  int64_t FreeBytes() const override {
+    std::ifstream file("/proc/meminfo");
+    std::string line;
+    while (std::getline(file, line)) {
+      long long kib = 0;
+      if (sscanf(line.c_str(), "MemAvailable: %lld kB", &kib) != 1) continue;
+      const int64_t free_bytes = kib * 1024 / 10 * 9;
+      return max_bytes_ > 0 ? std::min(max_bytes_, free_bytes) : free_bytes;
+    }
+    return int64_t{1} << 30;
+  }
+
+  void Evict(SharedMemory& memory) override {
+    if (flush_) return FlushLines(memory.data(), memory.size());
+    // Twice any last-level cache of today's machines.
+    if (pass_.empty()) pass_.resize(256 << 20, 1);
+    for (size_t i = 0; i < pass_.size(); i += kLine) ++pass_[i];
+  }
+
+ private:
+  const std::string model_;
+  const bool flush_;
+  const int64_t max_bytes_;
+  int runner_cpu_ = -1, judge_cpu_ = -1;
+  std::vector<char> pass_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> MakeHostDevice(int64_t max_bytes) {
+  return std::make_unique<HostDevice>(max_bytes);
+}
+
+}  // namespace kernelopt::worker

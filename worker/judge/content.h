@@ -1,0 +1,28 @@
+// What buffers hold: inputs nobody can know beforehand, poison in outputs.
+//
+// Content is a function of (nonce, tensor, index) alone, so inputs of any call
+// can be made again later from its nonce. Nonces come from the operating
+// system's entropy, except the public draw's, which is the problem's seed.
+#pragma once
+
+#include <cstdint>
+
+#include "problem/contract.h"
+
+namespace kernelopt::worker {
+
+// Fills `count` elements. Distribution per init:
+//   normal    sum of four uniform 16-bit values, scaled to variance 1 (Irwin-
+//             Hall, n = 4: within +-3.47), cheap enough to do before every call
+//   uniform   [low, high)
+//   randint   integers of [low, high)
+//   bernoulli 0 or 1, evenly
+void FillContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
+                 uint32_t tensor);
+
+// Fills with a pattern made from `nonce`; NaN for floating types.
+void FillPoison(void* data, int64_t count, DType type, uint64_t nonce);
+// The element still holds the poison of this nonce.
+bool IsPoison(const void* data, int64_t index, DType type, uint64_t nonce);
+
+}  // namespace kernelopt::worker

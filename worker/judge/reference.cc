@@ -1,0 +1,213 @@
+#include "judge/reference.h"
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "judge/runner.h"
+
+namespace kernelopt::worker {
+namespace {
+
+using nlohmann::json;
+
+// Torch alone takes seconds to import on a busy machine.
+constexpr std::chrono::milliseconds kReadyTimeout{60'000};
+
+std::optional<double> NumberOf(const json& answer, const char* key) {
+  if (!answer.contains(key) || !answer[key].is_number()) return std::nullopt;
+  return answer[key].get<double>();
+}
+
+ReferenceFacts FactsOf(const json& answer) {
+  ReferenceFacts facts;
+  facts.atol = NumberOf(answer, "atol");
+  facts.rtol = NumberOf(answer, "rtol");
+  for (const auto& [name, about] : answer.at("tensors").items()) {
+    DeclaredTensor tensor;
+    tensor.shape = about.value("shape", "");
+    tensor.dtype = about.value("dtype", "");
+    tensor.role = about.value("role", "");
+    tensor.init = about.value("init", "");
+    if (about.contains("range")) {
+      tensor.has_range = true;
+      tensor.low = about["range"].at(0).get<double>();
+      tensor.high = about["range"].at(1).get<double>();
+    }
+    facts.tensors[name] = tensor;
+  }
+  return facts;
+}
+
+const char* RoleText(TensorRole role) {
+  switch (role) {
+    case TensorRole::kIn: return "in";
+    case TensorRole::kOut: return "out";
+    case TensorRole::kInOut: return "inout";
+    case TensorRole::kScalar: break;
+  }
+  return "scalar";
+}
+
+json ParameterJson(const Arena& arena, size_t index) {
+  const Parameter& p = arena.contract().parameters[index];
+  json out = {{"name", p.name}, {"role", RoleText(p.role)}};
+  if (!p.tensor()) {
+    if (IsFloating(p.dtype)) {
+      out["value"] = p.real_value;
+    } else {
+      out["value"] = p.int_value;
+    }
+    return out;
+  }
+  const wire::Tensor tensor = arena.WireTensor(index);
+  out["dtype"] = std::string(DTypeName(p.dtype));
+  out["shape"] = p.shape;
+  out["elements"] = p.elements;
+  out["offset"] = tensor.map_offset + tensor.offset;
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
+                                                            const ReferenceOptions& options) {
+  auto sockets = MakeSocketPair();
+  if (!sockets.ok()) return sockets.status();
+  SandboxSpec spec;
+  spec.arguments = {options.python, "-I", "-B", "/kopt/kopt_reference.py"};
+  spec.read_only = {{options.script, "/kopt/kopt_reference.py"},
+                    {options.wire_library, "/kopt/libkopt_wire.so"}};
+  spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
+                      {"KOPT_WIRE_LIBRARY", "/kopt/libkopt_wire.so"},
+                      {"OMP_NUM_THREADS", "1"},
+                      {"OPENBLAS_NUM_THREADS", "1"},
+                      {"MKL_NUM_THREADS", "1"}};
+  spec.seccomp = SeccompProfile::kReference;
+  spec.limits.address_bytes = int64_t{32} << 30;
+  spec.socket_fd = sockets->theirs.get();
+  spec.cpu = device.runner_cpu();
+  spec.log = options.log;
+  auto sandbox = Sandbox::Spawn(spec);
+  if (!sandbox.ok()) return sandbox.status();
+  std::unique_ptr<Reference> reference(new Reference());
+  reference->sandbox_ = *std::move(sandbox);
+  reference->socket_ = std::move(sockets->ours);
+  reference->timeout_ = options.call_timeout;
+  auto line = Line::Make(device, [s = reference->sandbox_.get()] { return s->Alive(); });
+  if (!line.ok()) return line.status();
+  reference->line_ = *std::move(line);
+  return reference;
+}
+
+absl::StatusOr<ReferenceHost> Reference::WaitReady() {
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), kReadyTimeout);
+  if (!text.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("the reference process did not start (python3-numpy installed?): ",
+                     std::string(text.status().message())));
+  }
+  const json ready = json::parse(*text, nullptr, false);
+  if (!ready.is_object() || !ready.contains("framework")) {
+    return absl::InternalError("the reference process said nonsense");
+  }
+  return ReferenceHost{ready.value("framework", ""), ready.value("torch_compile", false),
+                       ready.value("flashinfer", false)};
+}
+
+Reference::Answer<std::string> Reference::Ask(const std::string& request,
+                                              std::initializer_list<int> fds) {
+  using Result = std::variant<std::string, InvalidProblem>;
+  if (absl::Status s = SendPacket(socket_.get(), request, fds); !s.ok()) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference process has died"});
+  }
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
+  if (absl::IsDeadlineExceeded(text.status())) {
+    return Result(InvalidProblem{
+        "REFERENCE_TIMEOUT", absl::StrCat("the reference took longer than ", timeout_.count() / 1000,
+                                          " s (worker.reference_seconds)")});
+  }
+  if (!text.ok()) {
+    const auto end = sandbox_->Wait(std::chrono::seconds(2));
+    const std::string how = !end.ok()          ? "ended"
+                            : end->signalled   ? absl::StrCat("died of signal ", end->code)
+                                               : absl::StrCat("called exit(", end->code, ")");
+    return Result(InvalidProblem{"REFERENCE_FAILED", absl::StrCat("the reference process ", how)});
+  }
+  const json answer = json::parse(*text, nullptr, false);
+  if (!answer.is_object()) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
+  }
+  if (!answer.value("ok", false)) {
+    return Result(InvalidProblem{answer.value("reason", "REFERENCE_FAILED"),
+                                 answer.value("message", "the reference failed")});
+  }
+  return Result(*text);
+}
+
+Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
+                                                  const std::string& name) {
+  using Result = std::variant<ReferenceFacts, InvalidProblem>;
+  const std::string request =
+      json({{"op", "load"}, {"source", source}, {"name", name}})
+          .dump(-1, ' ', false, json::error_handler_t::replace);
+  if (request.size() > wire::kMaxMessage) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
+  }
+  auto answer = Ask(request, {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  const json facts = json::parse(std::get<std::string>(*answer), nullptr, false);
+  if (!facts.is_object() || !facts.contains("tensors")) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
+  }
+  return Result(FactsOf(facts));
+}
+
+Reference::Answer<Reference::Ok> Reference::Map(Arena& arena) {
+  using Result = std::variant<Ok, InvalidProblem>;
+  json request = {{"op", "map"},
+                  {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
+                  {"parameters", json::array()}};
+  for (size_t i = 0; i < arena.contract().parameters.size(); ++i) {
+    request["parameters"].push_back(ParameterJson(arena, i));
+  }
+  auto answer = Ask(request.dump(), {arena.inputs().fd(), arena.outputs().fd(),
+                                     arena.expected().fd(), line_->fd()});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  return Result(Ok{});
+}
+
+Reference::Answer<Reference::Ok> Reference::ComputeExpected(InputCheck check) {
+  using Result = std::variant<Ok, InvalidProblem>;
+  const json request = {{"op", "expected"}, {"check_inputs", check == InputCheck::kYes}};
+  auto answer = Ask(request.dump(), {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  return Result(Ok{});
+}
+
+absl::Status Reference::StartServing(const std::string& mode) {
+  line_->page().phase.store(static_cast<uint32_t>(wire::Phase::kIdle));
+  auto answer = Ask(json({{"op", "serve"}, {"mode", mode}}).dump(), {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
+    return absl::FailedPreconditionError(invalid->message);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reference::StopServing() {
+  line_->Leave();
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
+  if (!text.ok()) return text.status();
+  const json left = json::parse(*text, nullptr, false);
+  if (!left.is_object() || left.contains("reason")) {
+    return absl::FailedPreconditionError(left.is_object() ? left.value("message", "") : "nonsense");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace kernelopt::worker

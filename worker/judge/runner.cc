@@ -1,0 +1,149 @@
+#include "judge/runner.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace kernelopt::worker {
+namespace {
+
+constexpr std::chrono::milliseconds kLoadTimeout{20'000};
+
+wire::ArgumentKind KindOf(DType type) {
+  switch (type) {
+    case DType::kFloat64: return wire::ArgumentKind::kDouble;
+    case DType::kInt8: return wire::ArgumentKind::kInt8;
+    case DType::kInt16: return wire::ArgumentKind::kInt16;
+    case DType::kInt32: return wire::ArgumentKind::kInt32;
+    case DType::kInt64: return wire::ArgumentKind::kInt64;
+    case DType::kBool:
+    case DType::kUint8: return wire::ArgumentKind::kUint8;
+    case DType::kUint16: return wire::ArgumentKind::kUint16;
+    case DType::kUint32: return wire::ArgumentKind::kUint32;
+    case DType::kUint64: return wire::ArgumentKind::kUint64;
+    default: return wire::ArgumentKind::kFloat;
+  }
+}
+
+// Arguments in the order of this signature; tensors by contract index.
+absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::ControlPage& page) {
+  const std::vector<Parameter>& parameters = arena.contract().parameters;
+  if (signature.parameters.size() > wire::kMaxArguments) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("solve takes more than ", wire::kMaxArguments, " parameters"));
+  }
+  page.argument_count = static_cast<uint32_t>(signature.parameters.size());
+  page.tensor_count = 0;
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) {
+      return p.name == signature.parameters[i].name;
+    });
+    const auto index = static_cast<size_t>(found - parameters.begin());
+    wire::Argument& argument = page.arguments[i];
+    argument = {};
+    if (found->tensor()) {
+      argument.kind = wire::ArgumentKind::kPointer;
+      argument.tensor = page.tensor_count;
+      page.tensors[page.tensor_count++] = arena.WireTensor(index);
+    } else {
+      argument.kind = KindOf(found->dtype);
+      argument.integer = found->int_value;
+      argument.real = found->real_value;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SocketPair> MakeSocketPair() {
+  std::array<int, 2> fds{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds.data()) != 0) {
+    return support::ErrnoStatus("socketpair", "");
+  }
+  const int size = 512 << 10;
+  for (const int fd : fds) setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+  return SocketPair{support::UniqueFd(fds[0]), support::UniqueFd(fds[1])};
+}
+
+absl::Status SendPacket(int socket, std::string_view text, std::initializer_list<int> fds) {
+  iovec part{const_cast<char*>(text.data()), text.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(8 * sizeof(int))> control{};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  if (fds.size() > 0) {
+    header.msg_control = control.data();
+    header.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
+    cmsghdr* c = CMSG_FIRSTHDR(&header);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
+    std::memcpy(CMSG_DATA(c), fds.begin(), fds.size() * sizeof(int));
+  }
+  if (sendmsg(socket, &header, MSG_NOSIGNAL) < 0) {
+    return absl::UnavailableError(absl::StrCat("the process is gone: ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ReceivePacket(int socket, std::chrono::milliseconds timeout) {
+  pollfd wait{socket, POLLIN, 0};
+  const int ready = poll(&wait, 1, static_cast<int>(timeout.count()));
+  if (ready == 0) return absl::DeadlineExceededError("no answer in time");
+  std::string text(wire::kMaxMessage, '\0');
+  const ssize_t n = recv(socket, text.data(), text.size(), 0);
+  if (n <= 0) return absl::UnavailableError("the process is gone");
+  text.resize(static_cast<size_t>(n));
+  return text;
+}
+
+absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const RunnerOptions& options,
+                                                      int64_t buffer_bytes) {
+  auto sockets = MakeSocketPair();
+  if (!sockets.ok()) return sockets.status();
+  SandboxSpec spec;
+  spec.arguments = {"/kopt/kopt-runner"};
+  spec.read_only = {{options.program, "/kopt/kopt-runner"}};
+  spec.seccomp = SeccompProfile::kRunner;
+  spec.limits.address_bytes = options.address_bytes + 2 * buffer_bytes;
+  spec.socket_fd = sockets->theirs.get();
+  spec.cpu = device.runner_cpu();
+  spec.log = options.log;
+  auto sandbox = Sandbox::Spawn(spec);
+  if (!sandbox.ok()) return sandbox.status();
+  std::unique_ptr<Runner> runner(new Runner());
+  runner->sandbox_ = *std::move(sandbox);
+  runner->socket_ = std::move(sockets->ours);
+  auto line = Line::Make(device, [s = runner->sandbox_.get()] { return s->Alive(); });
+  if (!line.ok()) return line.status();
+  runner->line_ = *std::move(line);
+  return runner;
+}
+
+absl::Status Runner::Exchange(const std::string& message, std::initializer_list<int> fds) {
+  if (absl::Status s = SendPacket(socket_.get(), message, fds); !s.ok()) return s;
+  const absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
+  if (!answer.ok()) return answer.status();
+  if (*answer == wire::kOk) return absl::OkStatus();
+  const std::string_view prefix = wire::kErrorPrefix;
+  return absl::FailedPreconditionError(
+      absl::StartsWith(*answer, wire::kErrorPrefix) ? answer->substr(prefix.size()) : *answer);
+}
+
+absl::Status Runner::Load(Arena& arena, const SolveSignature& signature, int object_fd) {
+  if (absl::Status s = DescribeCall(arena, signature, line_->page()); !s.ok()) return s;
+  return Exchange(wire::kLoad,
+                  {line_->fd(), arena.inputs().fd(), arena.outputs().fd(), object_fd});
+}
+
+absl::Status Runner::LoadNull() { return Exchange(wire::kNull, {line_->fd()}); }
+
+}  // namespace kernelopt::worker

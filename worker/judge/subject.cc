@@ -1,0 +1,137 @@
+#include "judge/subject.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace kernelopt::worker {
+
+std::string LabelOf(const v1::SubjectSpec& spec) {
+  if (spec.has_solution()) {
+    const std::string& path = spec.solution().files(0).path();
+    return path.substr(path.rfind('/') + 1);
+  }
+  switch (spec.builtin()) {
+    case v1::BUILTIN_BASELINE_TORCH_COMPILE:
+      return "Torch Compile";
+    case v1::BUILTIN_BASELINE_FLASHINFER:
+      return "FlashInfer";
+    default:
+      return "PyTorch Eager";  // NumPy where the reference ran on it
+  }
+}
+
+Subject::Subject(const v1::SubjectSpec& spec) : spec_(spec) {
+  record_.set_id(spec.id());
+  record_.set_role(spec.role() == v1::ROLE_CANDIDATE ? "candidate" : "baseline");
+  record_.set_label(LabelOf(spec));
+}
+
+void Subject::Condemn(const Finding& finding) {
+  record_.set_verdict(finding.verdict);
+  record_.set_reason(finding.reason);
+  record_.set_message(finding.message);
+  for (const std::string& evidence : finding.evidence) record_.add_evidence(evidence);
+}
+
+void Subject::CondemnDead(const std::string& where) {
+  const auto end = sandbox().Wait(std::chrono::seconds(5));
+  if (!end.ok()) {
+    sandbox().Kill();
+    return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
+                    "the runner closed its side without ending", {}});
+  }
+  Condemn(ExplainDeath(*end, line().page().fault, told_, where));
+}
+
+void Subject::CondemnEnd(CallTime::End end, double timeout_us) {
+  switch (end) {
+    case CallTime::End::kTimeout:
+      sandbox().Kill();
+      return Condemn({v1::VERDICT_KERNEL_TIMEOUT, "CALL_TIMEOUT",
+                      absl::StrFormat("one call took longer than %g s (--call-timeout)",
+                                      timeout_us * 1e-6),
+                      {}});
+    case CallTime::End::kDied:
+      return CondemnDead(builtin() ? "the reference" : "solve()");
+    case CallTime::End::kProtocol: {
+      // A dying process can leave anything in the page: its end says more.
+      if (sandbox().Wait(std::chrono::milliseconds(50)).ok()) return CondemnDead("solve()");
+      sandbox().Kill();
+      return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
+                      "the control page was changed by something else than the runner's loop",
+                      {absl::StrCat("phase word ", line().page().phase.load())}});
+    }
+    case CallTime::End::kDone:
+      break;
+  }
+}
+
+absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& options,
+                           double timeout_us) {
+  auto runner = Runner::Start(device, options, arena.inputs().size() + arena.outputs().size());
+  if (!runner.ok()) return runner.status();
+  runner_ = *std::move(runner);
+  const std::vector<Parameter>& parameters = arena.contract().parameters;
+  for (const SolveParameter& mine : signature->parameters) {
+    const auto agreed = std::find_if(parameters.begin(), parameters.end(),
+                                     [&](const Parameter& p) { return p.name == mine.name; });
+    if (mine.pointer) told_.push_back({mine.name, agreed->output()});
+  }
+  const absl::Status status = runner_->Load(arena, *signature, object.get());
+  if (status.ok()) return status;
+  const std::string said(status.message());
+  if (absl::IsDeadlineExceeded(status)) {
+    CondemnEnd(CallTime::End::kTimeout, timeout_us);
+  } else if (absl::IsUnavailable(status)) {
+    CondemnDead("loading");
+  } else if (absl::IsFailedPrecondition(status)) {
+    const bool symbol = said == "no symbol solve";
+    Condemn({v1::VERDICT_BUILD_FAILED, symbol ? "NO_ENTRY_POINT" : "COMPILE_ERROR",
+             symbol ? "the shared object exports no solve; define it as extern \"C\" void solve(...)"
+                    : absl::StrCat("the shared object does not load: ", said),
+             {}});
+  } else {
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,
+                           const std::string& mode) {
+  own_reference_ = std::move(own);
+  reference_ = own_reference_ ? own_reference_.get() : reference;
+  mode_ = mode;
+}
+
+absl::Status Subject::StartServing() { return reference_->StartServing(mode_); }
+absl::Status Subject::StopServing() { return reference_->StopServing(); }
+
+std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t nonce,
+                                      double timeout_us) {
+  arena.ResetOutputs(nonce, Arena::Which::kSubject);
+  const CallTime time = line().Call(
+      [&] {
+        device.Evict(arena.inputs());
+        device.Evict(arena.outputs());
+      },
+      timeout_us, expect_us_);
+  if (time.end != CallTime::End::kDone) {
+    CondemnEnd(time.end, timeout_us);
+    return std::nullopt;
+  }
+  expect_us_ = expect_us_ == 0 ? time.outer_us : std::min(expect_us_, time.outer_us);
+  if (const auto broken = arena.BrokenCanary(nonce)) {
+    sandbox().Kill();
+    Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
+             absl::StrCat("solve() wrote outside the output ", *broken,
+                          "; check the index at the ends"),
+             {absl::StrCat("canary bytes beside ", *broken, " were changed")}});
+    return std::nullopt;
+  }
+  return time;
+}
+
+}  // namespace kernelopt::worker

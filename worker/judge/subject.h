@@ -1,0 +1,70 @@
+// One subject during its turn: a loaded runner, or the reference serving.
+// Used from the job thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/compiler.h"
+#include "judge/arena.h"
+#include "judge/death.h"
+#include "judge/reference.h"
+#include "judge/runner.h"
+#include "kernelopt/v1/job.pb.h"
+
+namespace kernelopt::worker {
+
+class Subject {
+ public:
+  explicit Subject(const v1::SubjectSpec& spec);
+
+  const v1::SubjectSpec& spec() const { return spec_; }
+  bool candidate() const { return spec_.role() == v1::ROLE_CANDIDATE; }
+  v1::SubjectResult& record() { return record_; }
+  // Still in the running: nothing bad was found.
+  bool alive() const { return record_.verdict() == v1::VERDICT_UNSPECIFIED; }
+  void Condemn(const Finding& finding);
+
+  // --- solutions ---
+  std::optional<SolveSignature> signature;
+  support::UniqueFd object;  // the sealed shared object
+  // Starts a runner and loads the object; condemns the subject when that is
+  // its fault. A Status only for faults of the system.
+  absl::Status Load(Device& device, Arena& arena, const RunnerOptions& options, double timeout_us);
+
+  // --- built-in baselines ---
+  // The process that serves it. The main reference also computes expected
+  // values and must not serve meanwhile; others serve from the start.
+  void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
+  absl::Status StartServing();
+  absl::Status StopServing();
+  bool builtin() const { return !spec_.has_solution(); }
+  // Serves in a process of its own, all the time.
+  bool serves_alone() const { return own_reference_ != nullptr; }
+
+  // One call on fresh outputs: resets, evicts, calls, checks canaries. None
+  // when the subject was condemned over it.
+  std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
+
+ private:
+  void CondemnDead(const std::string& where);
+  void CondemnEnd(CallTime::End end, double timeout_us);
+  Line& line() { return builtin() ? reference_->line() : runner_->line(); }
+  Sandbox& sandbox() { return builtin() ? reference_->sandbox() : runner_->sandbox(); }
+
+  const v1::SubjectSpec spec_;
+  v1::SubjectResult record_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Reference> own_reference_;
+  Reference* reference_ = nullptr;
+  std::string mode_;
+  std::vector<ToldTensor> told_;
+  double expect_us_ = 0;
+};
+
+// Heading of a subject in reports.
+std::string LabelOf(const v1::SubjectSpec& spec);
+
+}  // namespace kernelopt::worker

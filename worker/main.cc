@@ -1,0 +1,206 @@
+// kernelopt-worker: serves one device. See worker/README.md.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "agent/job_runner.h"
+#include "agent/session.h"
+#include "device/host/host_device.h"
+#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/spdlog.h"
+#include "support/ids.h"
+#include "support/sha256.h"
+#include "worker/settings.h"
+
+namespace {
+
+using kernelopt::support::Config;
+using namespace kernelopt::worker;  // NOLINT: this is the worker's main file
+namespace v1 = kernelopt::v1;
+
+struct Flags {
+  std::string device = "host", socket, token_file, state, config;
+  std::vector<std::string> set;
+};
+
+absl::Status Load(const Flags& flags, Config& config) {
+  if (!flags.config.empty()) {
+    if (absl::Status s = config.LoadFile(flags.config); !s.ok()) return s;
+  }
+  const std::vector<std::string> others = {"KOPT_SOCKET", "KOPT_CLIENT_", "KOPT_STATE_",
+                                           "KOPT_SERVER_", "KOPT_AUTH_", "KOPT_QUEUE_",
+                                           "KOPT_LIMITS_", "KOPT_BLOBS_", "KOPT_WORKERS_",
+                                           "KOPT_LOG_"};
+  if (absl::Status s = config.LoadEnvironment(environ, others); !s.ok()) return s;
+  if (!flags.state.empty()) {
+    if (absl::Status s = config.SetFlag("worker.state_directory=" + flags.state); !s.ok()) return s;
+  }
+  for (const std::string& assignment : flags.set) {
+    if (absl::Status s = config.SetFlag(assignment); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+v1::Capability Say(const std::string& name, bool available, const std::string& detail) {
+  v1::Capability capability;
+  capability.set_name(name);
+  capability.set_available(available);
+  capability.set_detail(detail);
+  return capability;
+}
+
+// What the reference can do is asked of a process inside the sandbox, where it
+// matters.
+void ProbeReference(Bench& bench, v1::Device& device) {
+  auto reference = Reference::Start(bench.device, bench.reference);
+  const auto host = reference.ok() ? (*reference)->WaitReady()
+                                   : absl::StatusOr<ReferenceHost>(reference.status());
+  if (!host.ok()) {
+    *device.add_capabilities() =
+        Say("reference.python", false,
+            absl::StrCat(std::string(host.status().message()), "; apt-get install python3-numpy"));
+    return;
+  }
+  const bool torch = host->framework.rfind("torch", 0) == 0;
+  *device.add_capabilities() = Say("reference.python", true, host->framework);
+  *device.add_capabilities() =
+      Say("reference.torch", torch,
+          torch ? host->framework : "not installed (apt-get install python3-torch) or switched off");
+  *device.add_capabilities() =
+      Say("baseline.torch-compile", host->torch_compile,
+          host->torch_compile ? "" : "needs PyTorch >= 2");
+  *device.add_capabilities() = Say("baseline.flashinfer", host->flashinfer,
+                                   host->flashinfer ? "" : "FlashInfer is not installed");
+}
+
+v1::Device Describe(Bench& bench, const SandboxReport& sandbox) {
+  v1::Device device;
+  device.set_name("devices/" + bench.device.id());
+  device.set_model(bench.device.model());
+  *device.add_capabilities() =
+      Say("sandbox", sandbox.level != SandboxLevel::kNone,
+          absl::StrCat(std::string(SandboxLevelName(sandbox.level)), ": ", sandbox.detail));
+  for (const v1::Capability& capability : bench.device.Probe()) *device.add_capabilities() = capability;
+  *device.add_capabilities() = Say("compiler.cpp", true, bench.compiler.version());
+  if (sandbox.level != SandboxLevel::kNone) ProbeReference(bench, device);
+  *device.add_capabilities() =
+      Say("device.cuda", false, "GPU devices are not part of this version; the host device is");
+  return device;
+}
+
+int Serve(const Flags& flags, const Config& config) {
+  const std::string state = config.Text("worker.state_directory");
+  const std::string locks = config.Text("worker.lock_directory");
+  if (absl::Status s = kernelopt::support::MakeDirectories(locks, 0755); !s.ok()) {
+    spdlog::error("{}", std::string(s.message()));
+    return 1;
+  }
+  const auto lock = kernelopt::support::LockFile(
+      absl::StrCat(locks, "/device-", flags.device, ".lock"),
+      absl::StrCat("kernelopt-worker pid ", getpid()));
+  if (!lock.ok()) {
+    spdlog::error("{}", std::string(lock.status().message()));
+    return 1;
+  }
+  const std::unique_ptr<Device> device = MakeHostDevice(config.Integer("worker.max_buffer_bytes"));
+  const SandboxReport sandbox = ProbeSandbox();
+  CompilerOptions compiler_options;
+  compiler_options.cache_directory = state + "/cache";
+  compiler_options.work_directory = state + "/work";
+  compiler_options.cache_bytes = config.Integer("worker.cache_bytes");
+  compiler_options.address_bytes = config.Integer("worker.build_bytes");
+  compiler_options.timeout = std::chrono::seconds(config.Integer("worker.build_seconds"));
+  const auto compiler = Compiler::Find(compiler_options);
+  auto spool = Spool::Open(state + "/spool");
+  if (!compiler.ok() || !spool.ok()) {
+    spdlog::error("{} {}", std::string(compiler.status().message()),
+                  std::string(spool.status().message()));
+    return 1;
+  }
+  const std::string here = kernelopt::support::ProgramDirectory();
+  Bench bench{*device, *compiler};
+  bench.runner.program = here + "/kopt-runner";
+  bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
+  bench.reference.python = config.Text("worker.python");
+  bench.reference.script = here + "/kopt_reference.py";
+  bench.reference.wire_library = here + "/libkopt_wire.so";
+  bench.reference.torch = config.Text("worker.torch") != "off";
+  bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
+  bench.noise_floor = config.Real("worker.noise_floor");
+  bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
+  bench.runner_digest = kernelopt::support::Sha256Hex(
+      kernelopt::support::ReadFile(bench.runner.program).value_or(""));
+
+  SessionOptions options;
+  options.socket = flags.socket;
+  options.token_file = flags.token_file;
+  options.device = Describe(bench, sandbox);
+  options.orphan_seconds = config.Real("worker.exit_when_orphaned_seconds");
+  Session session(options, *std::move(spool));
+
+  // A signal lets the present job finish; a second one does not wait.
+  std::thread([&session] {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    for (int received = 0, count = 0; sigwait(&signals, &received) == 0; ++count) {
+      if (count > 0) _exit(1);
+      spdlog::info("stopping after the present job (signal {})", received);
+      session.Quit();
+    }
+  }).detach();
+
+  // This thread spawns every sandbox, so it must outlive them all.
+  JobRunner runner(session, bench);
+  runner.MakeSpare();
+  while (const auto grant = session.NextLease()) {
+    runner.Run(*grant);
+    runner.MakeSpare();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"kernelopt-worker: runs the jobs of one device"};
+  Flags flags;
+  app.add_option("--device", flags.device, "device to serve: host");
+  app.add_option("--socket", flags.socket, "socket of kernelopt-d")->required();
+  app.add_option("--token-file", flags.token_file, "worker.token of the daemon")->required();
+  app.add_option("--state", flags.state, "spool, cache and work folders");
+  app.add_option("--config", flags.config, "TOML settings");
+  app.add_option("--set", flags.set, "any setting, as key=value; may be repeated");
+  app.set_version_flag("--version", KOPT_VERSION);
+  CLI11_PARSE(app, argc, argv);
+
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelopt-worker"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  Config config(WorkerSettings());
+  if (absl::Status s = Load(flags, config); !s.ok()) {
+    std::fprintf(stderr, "kernelopt-worker: %s\n", std::string(s.message()).c_str());
+    return 2;
+  }
+  if (flags.device != "host") {
+    std::fprintf(stderr, "kernelopt-worker: device %s is not supported by this version; use host\n",
+                 flags.device.c_str());
+    return 2;
+  }
+  spdlog::set_level(spdlog::level::from_str(config.Text("worker.log_level")));
+  umask(022);
+  prctl(PR_SET_TIMERSLACK, 1000UL);
+  signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return Serve(flags, config);
+}

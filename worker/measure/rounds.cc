@@ -1,0 +1,60 @@
+#include "measure/rounds.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kernelopt::worker {
+namespace {
+
+uint64_t Mix(uint64_t x) {  // splitmix64 finaliser
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+bool IsLookPoint(int kept) {
+  int point = kAdaptMin;
+  while (point < kept) point *= 2;
+  return point == kept;
+}
+
+}  // namespace
+
+std::vector<int> RoundOrder(int subjects, int round, uint64_t seed) {
+  std::vector<int> order(static_cast<size_t>(subjects));
+  std::iota(order.begin(), order.end(), 0);
+  uint64_t state = Mix(seed ^ Mix(static_cast<uint64_t>(round / 2)));
+  for (size_t i = order.size(); i > 1; --i) {
+    state = Mix(state);
+    std::swap(order[i - 1], order[state % i]);
+  }
+  if (round % 2 == 1) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
+  if (plan.trials > 0) return so_far.kept < plan.trials;
+  // Slow calls: as many rounds as a comparison needs, then as many as fit.
+  const bool spent = so_far.spent_us >= plan.budget_us;
+  if (spent && so_far.kept >= kCompareMin) return false;
+  if (so_far.spent_us >= 10 * plan.budget_us && so_far.kept >= 1) return false;
+  if (so_far.kept < kAdaptMin) return true;
+  if (so_far.kept >= kAdaptMax) return false;
+  // Below the default count only a look point may end it, and only when both
+  // the error is small and there are blocks enough to compare with.
+  if (!IsLookPoint(so_far.kept) && so_far.kept != kAdaptStart) return true;
+  const bool precise = so_far.worst_error <= 0.001 || so_far.worst_error_us <= 0.010;
+  return !precise;
+}
+
+bool AuditByChance(uint64_t random, int kept, int chosen, int wanted) {
+  // Expect `wanted` picks over the default number of rounds, spread evenly; a
+  // short fall is made up near the end.
+  if (chosen >= wanted + 3) return false;
+  const uint64_t odds = static_cast<uint64_t>(std::max(2, kAdaptStart / (wanted + 1)));
+  const bool behind = kept >= kAdaptMin && chosen * kAdaptMin < wanted * (kept - kAdaptMin) / 3;
+  return behind || random % odds == 0;
+}
+
+}  // namespace kernelopt::worker

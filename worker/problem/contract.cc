@@ -1,0 +1,335 @@
+#include "problem/contract.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "problem/shape_expr.h"
+#include "support/suggest.h"
+
+namespace kernelopt::worker {
+namespace {
+
+// Far above any memory; what fits is the device's decision.
+constexpr int64_t kMaxTotalBytes = int64_t{1} << 40;
+
+using Dims = std::map<std::string, v1::Dim>;
+
+// koptctl's options, for did-you-mean of a mistyped one that became a dim.
+const std::vector<std::string> kOptionNames = {
+    "ref", "output-dir", "implementation", "baselines", "timing-method", "num-warmup", "num-trials",
+    "discard-first", "prewarm-calls", "ptr-size", "arch", "gpu", "atol", "rtol", "seed"};
+
+std::string NameList(const SolveSignature& signature) {
+  return absl::StrJoin(signature.parameters, ", ", [](std::string* out, const SolveParameter& p) {
+    out->append(p.name);
+  });
+}
+
+class Deriver {
+ public:
+  Deriver(const SolveSignature& signature, const ReferenceFacts& reference,
+          const v1::ProblemSpec& problem)
+      : signature_(signature), reference_(reference), problem_(problem) {
+    for (const v1::Dim& dim : problem.dims()) {
+      dims_[dim.name()] = dim;
+      if (dim.has_int_value()) int_dims_[dim.name()] = dim.int_value();
+    }
+  }
+
+  std::variant<Contract, InvalidProblem> Run(const std::string& contract_from) {
+    contract_.contract_from = reference_.tensors.empty() ? contract_from : "reference";
+    for (const SolveParameter& parameter : signature_.parameters) {
+      if (!failed_) Add(parameter);
+    }
+    if (!failed_) CheckDeclared();
+    if (!failed_) CheckUnused();
+    if (!failed_) CheckSizes();
+    if (!failed_) SetTolerance();
+    if (failed_) return *failed_;
+    return contract_;
+  }
+
+ private:
+  void Fail(const std::string& reason, const std::string& message) {
+    if (!failed_) failed_ = InvalidProblem{reason, message};
+  }
+
+  void Missing(const std::string& name, const std::string& where) {
+    Fail("MISSING_DIM", absl::StrCat(where, " needs the dim ", name, "; give it with --", name,
+                                     "=VALUE"));
+  }
+
+  void Add(const SolveParameter& from) {
+    Parameter to;
+    to.name = from.name;
+    to.c_type = from.c_type;
+    to.dtype = from.dtype;
+    if (from.pointer) {
+      AddTensor(from, to);
+    } else {
+      AddScalar(to);
+    }
+    contract_.parameters.push_back(std::move(to));
+  }
+
+  void AddScalar(Parameter& to) {
+    to.role = TensorRole::kScalar;
+    const auto found = dims_.find(to.name);
+    if (found == dims_.end()) return Missing(to.name, absl::StrCat("solve(", NameList(signature_), ")"));
+    used_.insert(to.name);
+    const v1::Dim& dim = found->second;
+    if (IsFloating(to.dtype)) {
+      to.real_value = dim.has_int_value() ? static_cast<double>(dim.int_value()) : dim.real_value();
+      return;
+    }
+    if (!dim.has_int_value()) {
+      return Fail("DIM_OUT_OF_RANGE", absl::StrCat("--", to.name, "=", dim.real_value(),
+                                                   ": solve takes it as ", to.c_type,
+                                                   ", so it must be an integer"));
+    }
+    to.int_value = dim.int_value();
+    to.real_value = static_cast<double>(dim.int_value());
+    if (!Fits(to.dtype, to.int_value)) {
+      Fail("DIM_OUT_OF_RANGE", absl::StrCat("--", to.name, "=", to.int_value,
+                                            " does not fit in the type ", to.c_type));
+    }
+  }
+
+  static bool Fits(DType type, int64_t value) {
+    switch (type) {
+      case DType::kInt8: return value == static_cast<int8_t>(value);
+      case DType::kInt16: return value == static_cast<int16_t>(value);
+      case DType::kInt32: return value == static_cast<int32_t>(value);
+      case DType::kUint8: return value == static_cast<uint8_t>(value);
+      case DType::kUint16: return value == static_cast<uint16_t>(value);
+      case DType::kUint32: return value == static_cast<uint32_t>(value);
+      case DType::kUint64: return value >= 0;
+      case DType::kBool: return value == 0 || value == 1;
+      default: return true;
+    }
+  }
+
+  void AddTensor(const SolveParameter& from, Parameter& to) {
+    to.role = from.pointee_const ? TensorRole::kIn : TensorRole::kOut;
+    to.init = DefaultInit(to.dtype);
+    const auto declared = reference_.tensors.find(to.name);
+    if (declared == reference_.tensors.end()) {
+      to.shape = {PtrSize()};
+    } else {
+      Declare(declared->second, from, to);
+    }
+    to.elements = 1;
+    for (const int64_t extent : to.shape) {
+      if (__builtin_mul_overflow(to.elements, extent, &to.elements)) {
+        return Fail("DIM_OUT_OF_RANGE", absl::StrCat("tensor ", to.name, " is too large"));
+      }
+    }
+  }
+
+  static Init DefaultInit(DType type) {
+    if (IsFloating(type)) return {Init::Kind::kNormal, 0, 1};
+    if (type == DType::kBool) return {Init::Kind::kBernoulli, 0, 1};
+    return {Init::Kind::kRandint, 0, 128};
+  }
+
+  void Declare(const DeclaredTensor& declared, const SolveParameter& from, Parameter& to) {
+    const std::string where = absl::StrCat("TENSORS[\"", to.name, "\"]");
+    const absl::StatusOr<Shape> shape = EvaluateShape(declared.shape, int_dims_);
+    if (!shape.ok()) {
+      if (absl::IsNotFound(shape.status())) return Missing(std::string(shape.status().message()), where);
+      return Fail(absl::IsOutOfRange(shape.status()) ? "DIM_OUT_OF_RANGE" : "BAD_SIGNATURE",
+                  absl::StrCat(where, ": ", std::string(shape.status().message())));
+    }
+    to.shape = shape->extents;
+    used_.insert(shape->used.begin(), shape->used.end());
+    if (!declared.dtype.empty() && declared.dtype != DTypeName(to.dtype)) {
+      return Fail("CONTRACT_MISMATCH",
+                  absl::StrCat(where, " is ", declared.dtype, " but solve takes ", to.c_type, " (",
+                               std::string(DTypeName(to.dtype)), ")"));
+    }
+    if (declared.role == "in") {
+      to.role = TensorRole::kIn;
+    } else if (declared.role == "out" || declared.role == "inout") {
+      to.role = declared.role == "out" ? TensorRole::kOut : TensorRole::kInOut;
+      if (from.pointee_const) {
+        return Fail("CONTRACT_MISMATCH", absl::StrCat(where, " has the role ", declared.role,
+                                                      " but solve takes a const pointer"));
+      }
+    } else if (!declared.role.empty()) {
+      return Fail("BAD_SIGNATURE", absl::StrCat(where, ": role \"", declared.role,
+                                                "\" is not one of in, out, inout"));
+    }
+    SetInit(declared, where, to);
+  }
+
+  void SetInit(const DeclaredTensor& declared, const std::string& where, Parameter& to) {
+    static const std::map<std::string, Init::Kind> kKinds = {
+        {"normal", Init::Kind::kNormal},       {"uniform", Init::Kind::kUniform},
+        {"randint", Init::Kind::kRandint},     {"bernoulli", Init::Kind::kBernoulli},
+        {"zeros", Init::Kind::kZeros}};
+    if (!declared.init.empty()) {
+      const auto found = kKinds.find(declared.init);
+      if (found == kKinds.end()) {
+        return Fail("BAD_SIGNATURE", absl::StrCat(where, ": init \"", declared.init,
+                                                  "\" is not one of normal, uniform, randint, "
+                                                  "bernoulli, zeros"));
+      }
+      to.init.kind = found->second;
+      if (to.init.kind == Init::Kind::kUniform) to.init = {to.init.kind, 0, 1};
+      if (to.init.kind == Init::Kind::kRandint) to.init = {to.init.kind, 0, 128};
+    }
+    if (!declared.has_range) return;
+    if (!(declared.low < declared.high)) {
+      return Fail("BAD_SIGNATURE", absl::StrCat(where, ": low must be below high"));
+    }
+    to.init.low = declared.low;
+    to.init.high = declared.high;
+  }
+
+  // Product of the two largest integer dims that solve takes as scalars, as the
+  // tools before did it.
+  int64_t PtrSize() {
+    if (contract_.ptr_size > 0) return contract_.ptr_size;
+    int64_t size = problem_.ptr_size();
+    if (size == 0) {
+      std::vector<int64_t> sizes;
+      for (const SolveParameter& p : signature_.parameters) {
+        const auto found = int_dims_.find(p.name);
+        if (!p.pointer && found != int_dims_.end()) sizes.push_back(found->second);
+      }
+      std::sort(sizes.rbegin(), sizes.rend());
+      size = sizes.empty() ? 1 << 20 : sizes[0];
+      if (sizes.size() > 1 && __builtin_mul_overflow(size, sizes[1], &size)) size = -1;
+    }
+    if (size < 1) {
+      Fail("DIM_OUT_OF_RANGE",
+           "the buffer size derived from the dims is not positive; give positive dims, declare "
+           "TENSORS in the reference, or pass --ptr-size");
+      return 1;
+    }
+    contract_.ptr_size = size;
+    return size;
+  }
+
+  void CheckDeclared() {
+    for (const auto& [name, tensor] : reference_.tensors) {
+      const bool there =
+          std::any_of(signature_.parameters.begin(), signature_.parameters.end(),
+                      [&](const SolveParameter& p) { return p.pointer && p.name == name; });
+      if (!there) {
+        return Fail("CONTRACT_MISMATCH",
+                    absl::StrCat("the reference declares the tensor ", name, ", which solve(",
+                                 NameList(signature_), ") does not take"));
+      }
+    }
+    const bool any_output = std::any_of(contract_.parameters.begin(), contract_.parameters.end(),
+                                        [](const Parameter& p) { return p.output(); });
+    if (!any_output) {
+      Fail("NO_OUTPUT", "solve has no output: at least one pointer must not be const");
+    }
+  }
+
+  void CheckUnused() {
+    for (const auto& [name, dim] : dims_) {
+      if (used_.count(name) > 0) continue;
+      std::vector<std::string> known = kOptionNames;
+      for (const SolveParameter& p : signature_.parameters) {
+        if (!p.pointer) known.push_back(p.name);
+      }
+      std::string text = absl::StrCat("dim \"", name, "\" is not used by solve(",
+                                      NameList(signature_), ")");
+      const std::string near = support::Suggest(name, known);
+      if (!near.empty()) {
+        absl::StrAppend(&text, "; did you mean --", near, "=",
+                        dim.has_int_value() ? absl::StrCat(dim.int_value())
+                                            : absl::StrCat(dim.real_value()),
+                        "?");
+      } else {
+        absl::StrAppend(&text, "; take it out");
+      }
+      return Fail("UNUSED_DIM", text);
+    }
+  }
+
+  void CheckSizes() {
+    int64_t total = 0;
+    for (const Parameter& parameter : contract_.parameters) {
+      int64_t bytes = 0;
+      const bool overflow =
+          __builtin_mul_overflow(parameter.elements, int64_t(SizeOf(parameter.dtype)), &bytes) ||
+          __builtin_add_overflow(total, bytes, &total);
+      if (overflow || total > kMaxTotalBytes) {
+        return Fail("DIM_OUT_OF_RANGE", "the tensors together have more than 2^40 bytes; use "
+                                        "smaller dims");
+      }
+    }
+  }
+
+  void SetTolerance() {
+    Tolerance loosest;
+    for (const Parameter& parameter : contract_.parameters) {
+      if (!parameter.output()) continue;
+      const Tolerance own = DefaultTolerance(parameter.dtype);
+      loosest.atol = std::max(loosest.atol, own.atol);
+      loosest.rtol = std::max(loosest.rtol, own.rtol);
+    }
+    const bool cli = problem_.has_atol() || problem_.has_rtol();
+    const bool reference = reference_.atol || reference_.rtol;
+    contract_.atol = problem_.has_atol() ? problem_.atol() : reference_.atol.value_or(loosest.atol);
+    contract_.rtol = problem_.has_rtol() ? problem_.rtol() : reference_.rtol.value_or(loosest.rtol);
+    contract_.tolerance_from = cli ? "cli" : reference ? "reference" : "dtype";
+  }
+
+  const SolveSignature& signature_;
+  const ReferenceFacts& reference_;
+  const v1::ProblemSpec& problem_;
+  Dims dims_;
+  std::map<std::string, int64_t> int_dims_;
+  std::set<std::string> used_;
+  Contract contract_;
+  std::optional<InvalidProblem> failed_;
+};
+
+}  // namespace
+
+std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& signature,
+                                                      const std::string& contract_from,
+                                                      const ReferenceFacts& reference,
+                                                      const v1::ProblemSpec& problem) {
+  return Deriver(signature, reference, problem).Run(contract_from);
+}
+
+std::optional<InvalidProblem> CheckSignature(const SolveSignature& signature,
+                                             const Contract& contract) {
+  const auto mismatch = [](const std::string& text) {
+    return InvalidProblem{"CONTRACT_MISMATCH", text};
+  };
+  for (const SolveParameter& mine : signature.parameters) {
+    const auto agreed = std::find_if(contract.parameters.begin(), contract.parameters.end(),
+                                     [&](const Parameter& p) { return p.name == mine.name; });
+    if (agreed == contract.parameters.end()) {
+      return mismatch(absl::StrCat("solve takes ", mine.name, ", which the contract (from the ",
+                                   contract.contract_from, ") does not have"));
+    }
+    if (agreed->dtype != mine.dtype || agreed->tensor() != mine.pointer) {
+      return mismatch(absl::StrCat("solve takes ", mine.name, " as ", mine.c_type,
+                                   "; the contract (from the ", contract.contract_from, ") says ",
+                                   agreed->c_type));
+    }
+    if (agreed->output() && mine.pointee_const) {
+      return mismatch(absl::StrCat("solve takes the output ", mine.name, " as const"));
+    }
+  }
+  if (signature.parameters.size() != contract.parameters.size()) {
+    return mismatch(absl::StrCat("solve(", NameList(signature), ") takes ",
+                                 signature.parameters.size(), " parameters; the contract (from the ",
+                                 contract.contract_from, ") has ", contract.parameters.size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,41 @@
+// Reads the declaration of solve() out of C++ or CUDA source.
+//
+// A tokeniser and a small parser, not a regular expression: comments, raw
+// strings, preprocessor lines, `extern "C" { }` blocks, prototypes, `float *x`,
+// `float const* __restrict__ x`, `int64_t n`, `float x[]` and defaults are
+// understood. Names that only the preprocessor or a typedef can explain are
+// UNSUPPORTED_TYPE.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "problem/dtype.h"
+
+namespace kernelopt::worker {
+
+struct SolveParameter {
+  std::string name;
+  std::string c_type;  // without qualifiers, "float*" for pointers
+  DType dtype = DType::kFloat32;
+  bool pointer = false;
+  bool pointee_const = false;
+
+  bool operator==(const SolveParameter&) const = default;
+};
+
+struct SolveSignature {
+  std::vector<SolveParameter> parameters;
+};
+
+// What is wrong: NO_ENTRY_POINT, BAD_SIGNATURE or UNSUPPORTED_TYPE, and a
+// sentence that says what to do.
+struct ParseProblem {
+  std::string reason, message;
+};
+
+std::variant<SolveSignature, ParseProblem> ParseSolve(std::string_view source);
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,229 @@
+// kopt-runner: maps the judge's buffers, loads one solution, calls solve() when
+// told. Runs inside the sandbox, is never trusted, decides nothing.
+//
+// Built without sanitizers, always: they would change what is measured and
+// reserve address space that the limits forbid.
+#include <dlfcn.h>
+#include <ffi.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runner/serve.h"
+#include "runner/wire.h"
+
+namespace {
+
+using namespace kernelopt::wire;  // NOLINT: this file is the other half of that header
+
+constexpr size_t kPage = 4096;
+constexpr size_t kGuard = 1 << 20;  // unmapped on either side of a tensor
+
+struct Mapped {
+  char* guard_begin = nullptr;
+  char* begin = nullptr;
+  char* end = nullptr;
+  char* guard_end = nullptr;
+};
+
+ControlPage* g_page = nullptr;
+std::array<Mapped, kMaxTensors> g_mapped{};
+uint32_t g_tensors = 0;
+
+void OnFault(int signal_number, siginfo_t* info, void*) {
+  if (g_page != nullptr) {
+    Fault fault{signal_number, -1, 0, 0, 0};
+    if (signal_number == SIGSYS) {
+      fault.system_call = info->si_syscall;
+    } else {
+      const char* address = static_cast<const char*>(info->si_addr);
+      fault.address = reinterpret_cast<uint64_t>(address);
+      for (uint32_t i = 0; i < g_tensors; ++i) {
+        const Mapped& m = g_mapped[i];
+        if (address < m.guard_begin || address >= m.guard_end) continue;
+        fault.tensor = static_cast<int32_t>(i);
+        fault.in_guard = address < m.begin || address >= m.end ? 1 : 0;
+      }
+    }
+    g_page->fault = fault;
+  }
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void InstallFaultHandlers() {
+  static std::array<char, 65536> stack;
+  stack_t alternate{};
+  alternate.ss_sp = stack.data();
+  alternate.ss_size = stack.size();
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = OnFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS}) {
+    sigaction(number, &action, nullptr);
+  }
+}
+
+// One message with its descriptors.
+struct Message {
+  std::string text;
+  std::vector<int> fds;
+};
+
+bool Receive(Message& message) {
+  std::array<char, 256> buffer{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(8 * sizeof(int))> control{};
+  iovec part{buffer.data(), buffer.size()};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control.data();
+  header.msg_controllen = control.size();
+  const ssize_t n = recvmsg(kSocketFd, &header, 0);
+  if (n <= 0) return false;
+  message.text.assign(buffer.data(), static_cast<size_t>(n));
+  message.fds.clear();
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_type != SCM_RIGHTS) continue;
+    const size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    message.fds.resize(count);
+    std::memcpy(message.fds.data(), CMSG_DATA(c), count * sizeof(int));
+  }
+  return true;
+}
+
+void Send(const std::string& text) { (void)send(kSocketFd, text.data(), text.size(), MSG_NOSIGNAL); }
+
+[[noreturn]] void Fail(const std::string& text) {
+  Send(kErrorPrefix + text);
+  _exit(3);
+}
+
+void MapControl(int fd) {
+  void* at = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED) Fail("cannot map the control page");
+  g_page = static_cast<ControlPage*>(at);
+  if (g_page->magic != kMagic || g_page->version != kVersion) Fail("another wire version");
+}
+
+void MapTensor(const Tensor& tensor, int fd, Mapped& out) {
+  const size_t room = tensor.map_bytes + 2 * kGuard;
+  void* reserved = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) Fail("no address space for the buffers");
+  out.guard_begin = static_cast<char*>(reserved);
+  out.begin = out.guard_begin + kGuard;
+  out.end = out.begin + tensor.map_bytes;
+  out.guard_end = out.end + kGuard;
+  const int access = tensor.object == 0 ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* at = mmap(out.begin, tensor.map_bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
+                  static_cast<off_t>(tensor.map_offset));
+  if (at == MAP_FAILED) Fail("cannot map a buffer");
+}
+
+ffi_type* TypeOf(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::kPointer: return &ffi_type_pointer;
+    case ArgumentKind::kInt8: return &ffi_type_sint8;
+    case ArgumentKind::kInt16: return &ffi_type_sint16;
+    case ArgumentKind::kInt32: return &ffi_type_sint32;
+    case ArgumentKind::kInt64: return &ffi_type_sint64;
+    case ArgumentKind::kUint8: return &ffi_type_uint8;
+    case ArgumentKind::kUint16: return &ffi_type_uint16;
+    case ArgumentKind::kUint32: return &ffi_type_uint32;
+    case ArgumentKind::kUint64: return &ffi_type_uint64;
+    case ArgumentKind::kFloat: return &ffi_type_float;
+    case ArgumentKind::kDouble: return &ffi_type_double;
+  }
+  Fail("unknown argument kind");
+}
+
+// One value in the form libffi wants it.
+union Value {
+  void* pointer;
+  int64_t integer;
+  float real32;
+  double real64;
+};
+
+class Solution {
+ public:
+  Solution(const ControlPage& page, int inputs_fd, int outputs_fd, int object_fd) {
+    g_tensors = page.tensor_count;
+    for (uint32_t i = 0; i < page.tensor_count; ++i) {
+      MapTensor(page.tensors[i], page.tensors[i].object == 0 ? inputs_fd : outputs_fd, g_mapped[i]);
+    }
+    for (uint32_t i = 0; i < page.argument_count; ++i) {
+      const Argument& argument = page.arguments[i];
+      types_[i] = TypeOf(argument.kind);
+      values_[i].integer = argument.integer;
+      if (argument.kind == ArgumentKind::kFloat) values_[i].real32 = static_cast<float>(argument.real);
+      if (argument.kind == ArgumentKind::kDouble) values_[i].real64 = argument.real;
+      if (argument.kind == ArgumentKind::kPointer) {
+        const Tensor& tensor = page.tensors[argument.tensor];
+        values_[i].pointer = g_mapped[argument.tensor].begin + tensor.offset;
+      }
+      pointers_[i] = &values_[i];
+    }
+    if (ffi_prep_cif(&cif_, FFI_DEFAULT_ABI, page.argument_count, &ffi_type_void, types_.data()) != FFI_OK) {
+      Fail("libffi refused the signature");
+    }
+    const std::string path = "/proc/self/fd/" + std::to_string(object_fd);
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) Fail(std::string("dlopen: ") + dlerror());
+    solve_ = reinterpret_cast<void (*)()>(dlsym(handle, "solve"));
+    if (solve_ == nullptr) Fail("no symbol solve");
+    close(inputs_fd);
+    close(outputs_fd);
+    close(object_fd);
+  }
+
+  void Call() { ffi_call(&cif_, solve_, nullptr, pointers_.data()); }
+
+ private:
+  ffi_cif cif_{};
+  std::array<ffi_type*, kMaxArguments> types_{};
+  std::array<Value, kMaxArguments> values_{};
+  std::array<void*, kMaxArguments> pointers_{};
+  void (*solve_)() = nullptr;
+};
+
+void Serve(Solution* solution) {
+  while (WaitForGo(g_page)) {
+    Begin(g_page);
+    if (solution != nullptr) solution->Call();
+    Done(g_page);
+  }
+}
+
+}  // namespace
+
+int main() {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+  Message message;
+  while (Receive(message)) {
+    if (message.text == kNull && message.fds.size() == 1) {
+      MapControl(message.fds[0]);
+      Send(kOk);
+      Serve(nullptr);
+    } else if (message.text == kLoad && message.fds.size() == 4) {
+      MapControl(message.fds[0]);
+      InstallFaultHandlers();
+      Solution solution(*g_page, message.fds[1], message.fds[2], message.fds[3]);
+      Send(kOk);
+      Serve(&solution);
+      fflush(nullptr);
+    } else {
+      Fail("unknown message");
+    }
+  }
+  _exit(0);
+}

@@ -1,0 +1,57 @@
+#include "runner/serve.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ctime>
+
+namespace kernelopt::wire {
+namespace {
+
+uint64_t NowNs() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000ULL + static_cast<uint64_t>(t.tv_nsec);
+}
+
+void Sleep(std::atomic<uint32_t>* word, Phase while_it_is) {
+  // Shared between processes, so no FUTEX_PRIVATE_FLAG.
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(word), FUTEX_WAIT,
+          static_cast<uint32_t>(while_it_is), nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+bool WaitForGo(ControlPage* page) {
+  for (;;) {
+    const Phase phase = static_cast<Phase>(page->phase.load(std::memory_order_acquire));
+    if (phase == Phase::kLeave) return false;
+    if (phase == Phase::kArmed) break;
+    Sleep(&page->phase, phase);
+  }
+  page->phase.store(static_cast<uint32_t>(Phase::kReady), std::memory_order_release);
+  for (;;) {
+    const Phase phase = static_cast<Phase>(page->phase.load(std::memory_order_acquire));
+    if (phase == Phase::kGo) return true;
+    if (phase == Phase::kLeave) return false;
+    __builtin_ia32_pause();
+  }
+}
+
+void Begin(ControlPage* page) { page->inner_begin_ns = NowNs(); }
+
+void Done(ControlPage* page) {
+  page->inner_end_ns = NowNs();
+  page->phase.store(static_cast<uint32_t>(Phase::kDone), std::memory_order_release);
+}
+
+}  // namespace kernelopt::wire
+
+using kernelopt::wire::ControlPage;
+
+int kopt_wait_for_go(void* page) {
+  return kernelopt::wire::WaitForGo(static_cast<ControlPage*>(page)) ? 1 : 0;
+}
+void kopt_begin(void* page) { kernelopt::wire::Begin(static_cast<ControlPage*>(page)); }
+void kopt_done(void* page) { kernelopt::wire::Done(static_cast<ControlPage*>(page)); }

@@ -1,0 +1,99 @@
+// What the judge and a runner share: one page of memory and one socket.
+//
+// The only header both sides include. Nothing in the page is a verdict: the
+// judge copies each value once and trusts none of them. A runner that writes
+// nonsense here harms its own result only.
+//
+// A call, cold:
+//   judge   fills inputs, poisons outputs           phase kIdle, runner asleep
+//   judge   kArmed, futex wake
+//   runner  kReady, spins
+//   judge   evicts caches, takes time t0, kGo
+//   runner  inner_begin, solve(), inner_end, kDone
+//   judge   sees kDone, takes time t1; outer time is t1 - t0
+// The hand-over kGo -> kDone with nothing in between is measured in the same
+// turn with a runner that has no solution loaded.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace kernelopt::wire {
+
+inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
+inline constexpr uint32_t kVersion = 1;
+inline constexpr int kMaxArguments = 64;
+inline constexpr int kMaxTensors = 64;
+
+// File descriptors a runner finds open.
+inline constexpr int kSocketFd = 3;
+
+enum class Phase : uint32_t {
+  kIdle = 0,    // runner sleeps on the word
+  kArmed = 1,   // judge: wake up and get ready
+  kReady = 2,   // runner: spinning
+  kGo = 3,      // judge: call now
+  kDone = 4,    // runner: returned
+  kLeave = 5,   // judge: stop serving calls, go back to the socket
+};
+
+enum class ArgumentKind : uint32_t {
+  kPointer, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kFloat, kDouble,
+};
+
+// One argument of solve() in call order.
+struct Argument {
+  ArgumentKind kind;
+  uint32_t tensor;  // for kPointer: index into tensors
+  int64_t integer;  // for integer kinds
+  double real;      // for kFloat and kDouble
+};
+
+// Where a tensor lies in its memory object. The runner maps the pages that hold
+// it, with an unmapped guard on either side.
+struct Tensor {
+  uint32_t object;  // 0: inputs (read-only), 1: outputs
+  uint32_t reserved;
+  uint64_t map_offset;  // page-aligned start of the segment in the object
+  uint64_t map_bytes;   // whole pages
+  uint64_t offset;      // of the tensor inside the segment
+  uint64_t bytes;
+};
+
+// The last thing a dying runner says; only ever makes a message friendlier.
+struct Fault {
+  int32_t signal;      // 0: none
+  int32_t tensor;      // the tensor whose pages or guard hold the address, or -1
+  uint64_t address;
+  int32_t in_guard;    // 1: outside the tensor's pages, in the guard
+  int32_t system_call; // for SIGSYS
+};
+
+struct ControlPage {
+  uint32_t magic, version;
+  alignas(64) std::atomic<uint32_t> phase;
+  alignas(64) uint64_t inner_begin_ns, inner_end_ns;  // runner's CLOCK_MONOTONIC
+  alignas(64) Fault fault;
+  // Written by the judge before "load".
+  alignas(64) uint32_t argument_count, tensor_count;
+  Argument arguments[kMaxArguments];
+  Tensor tensors[kMaxTensors];
+};
+
+inline constexpr size_t kControlBytes = 16384;
+static_assert(sizeof(ControlPage) <= kControlBytes);
+static_assert(std::atomic<uint32_t>::is_always_lock_free);
+
+// Messages over the socket (SOCK_SEQPACKET), runner side of the conversation:
+//   judge  "load"  + fds {control, inputs, outputs, shared object}
+//   runner "ok" | "error <text>"
+//   judge  "null"  + fds {control}: serve calls that do nothing
+// then calls over the page until kLeave.
+inline constexpr char kLoad[] = "load";
+inline constexpr char kNull[] = "null";
+inline constexpr char kOk[] = "ok";
+inline constexpr char kErrorPrefix[] = "error ";
+inline constexpr size_t kMaxMessage = 192 << 10;
+
+}  // namespace kernelopt::wire

@@ -1,0 +1,264 @@
+#include "sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "sandbox/seccomp.h"
+#include "sandbox/uid_pool.h"
+
+namespace kernelopt::worker {
+namespace {
+
+// Descriptors the payload's bwrap is started with.
+constexpr int kSocketFd = 3;
+constexpr int kSeccompFd = 4;
+constexpr int kStatusFd = 5;
+
+struct Pipe {
+  support::UniqueFd read, write;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  std::array<int, 2> fds{};
+  if (pipe2(fds.data(), O_CLOEXEC) != 0) return support::ErrnoStatus("pipe", "");
+  return Pipe{support::UniqueFd(fds[0]), support::UniqueFd(fds[1])};
+}
+
+void Append(std::vector<std::string>& to, std::initializer_list<std::string> more) {
+  to.insert(to.end(), more);
+}
+
+std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optional<uid_t>& uid) {
+  std::vector<std::string> c;
+  Append(c, {"bwrap", "--die-with-parent", "--new-session", "--clearenv"});
+  if (uid) {
+    Append(c, {"--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+               "--unshare-cgroup-try", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add",
+               "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
+  } else {
+    Append(c, {"--unshare-all", "--cap-drop", "ALL"});
+  }
+  Append(c, {"--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
+             "/lib64", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"});
+  for (const char* file : {"/etc/ld.so.cache", "/etc/alternatives", "/etc/ld.so.conf.d"}) {
+    Append(c, {"--ro-bind-try", file, file});
+  }
+  Append(c, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size",
+             absl::StrCat(spec.limits.tmp_bytes), "--tmpfs", "/tmp", "--perms", "1777", "--size",
+             absl::StrCat(spec.limits.tmp_bytes), "--tmpfs", "/dev/shm"});
+  for (const auto& [outside, inside] : spec.read_only) Append(c, {"--ro-bind", outside, inside});
+  for (const auto& [outside, inside] : spec.writable) Append(c, {"--bind", outside, inside});
+  Append(c, {"--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8", "--setenv",
+             "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"});
+  for (const auto& [name, value] : spec.environment) Append(c, {"--setenv", name, value});
+  Append(c, {"--chdir", spec.directory, "--seccomp", absl::StrCat(kSeccompFd), "--json-status-fd",
+             absl::StrCat(kStatusFd), "--"});
+  if (uid) {
+    Append(c, {"setpriv", "--reuid", absl::StrCat(*uid), "--regid", absl::StrCat(*uid),
+               "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"});
+  }
+  c.insert(c.end(), spec.arguments.begin(), spec.arguments.end());
+  return c;
+}
+
+void Limit(__rlimit_resource resource, int64_t value) {
+  const rlimit limit{static_cast<rlim_t>(value), static_cast<rlim_t>(value)};
+  setrlimit(resource, &limit);
+}
+
+// What the child of fork does, async-signal-safe only, then exec.
+struct ChildPlan {
+  std::vector<char*> argv;
+  std::array<int, 6> fds{};  // fd wanted at each number, -1: none
+  const SandboxSpec* spec = nullptr;
+  bool pooled_uid = false;
+  cpu_set_t cpus;
+};
+
+[[noreturn]] void RunChild(const ChildPlan& plan) {
+  // First above the wanted numbers, then down to them, so none overwrites one
+  // still needed.
+  std::array<int, 6> high{};
+  for (size_t i = 0; i < plan.fds.size(); ++i) {
+    high[i] = plan.fds[i] < 0 ? -1 : fcntl(plan.fds[i], F_DUPFD_CLOEXEC, 32);
+  }
+  for (size_t i = 0; i < high.size(); ++i) {
+    if (high[i] >= 0) dup2(high[i], static_cast<int>(i));
+  }
+  const SandboxLimits& limits = plan.spec->limits;
+  Limit(RLIMIT_CORE, 0);
+  Limit(RLIMIT_FSIZE, limits.file_bytes);
+  Limit(RLIMIT_NOFILE, 256);
+  Limit(RLIMIT_STACK, 64 << 20);
+  Limit(RLIMIT_MSGQUEUE, 0);
+  if (limits.address_bytes > 0) Limit(RLIMIT_AS, limits.address_bytes);
+  if (limits.cpu_seconds > 0) Limit(RLIMIT_CPU, limits.cpu_seconds);
+  // Counted per uid; without a uid of its own it would count the user's other
+  // processes (user namespaces count separately from Linux 5.14 on).
+  if (plan.pooled_uid) Limit(RLIMIT_NPROC, limits.processes);
+  if (plan.spec->cpu >= 0) sched_setaffinity(0, sizeof plan.cpus, &plan.cpus);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  execv("/usr/bin/bwrap", plan.argv.data());
+  _exit(127);
+}
+
+// bwrap reports the pid of the namespace's init as the first JSON line.
+absl::StatusOr<pid_t> ReadInitPid(int fd) {
+  std::string text;
+  while (text.find('\n') == std::string::npos) {
+    std::array<char, 512> buffer{};
+    pollfd wait{fd, POLLIN, 0};
+    if (poll(&wait, 1, 5000) <= 0) return absl::DeadlineExceededError("bwrap did not start");
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n <= 0) return absl::UnavailableError("bwrap ended before it started anything");
+    text.append(buffer.data(), static_cast<size_t>(n));
+  }
+  const auto json = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  if (!json.is_object() || !json.contains("child-pid")) {
+    return absl::InternalError(absl::StrCat("bwrap said: ", text));
+  }
+  return json["child-pid"].get<pid_t>();
+}
+
+}  // namespace
+
+std::string_view SandboxLevelName(SandboxLevel level) {
+  switch (level) {
+    case SandboxLevel::kFull:
+      return "full";
+    case SandboxLevel::kStandard:
+      return "standard";
+    case SandboxLevel::kNone:
+      break;
+  }
+  return "none";
+}
+
+struct Sandbox::Impl {
+  std::optional<PooledUid> uid;
+  pid_t bwrap = -1;
+  support::UniqueFd init;  // pidfd of the namespace's init
+  std::optional<SandboxEnd> end;
+  std::thread log_thread;
+
+  bool Reap(int options);
+};
+
+Sandbox::Sandbox() : impl_(std::make_unique<Impl>()) {}
+
+absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec) {
+  std::unique_ptr<Sandbox> sandbox(new Sandbox());
+  Impl& impl = *sandbox->impl_;
+  if (geteuid() == 0) {
+    auto uid = PooledUid::Take();
+    if (!uid.ok()) return uid.status();
+    impl.uid.emplace(*std::move(uid));
+  }
+  const auto seccomp = SeccompProgram(spec.seccomp);
+  if (!seccomp.ok()) return seccomp.status();
+  auto status_pipe = MakePipe();
+  auto log_pipe = MakePipe();
+  if (!status_pipe.ok() || !log_pipe.ok()) return absl::InternalError("no pipes");
+  const support::UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::vector<std::string> command =
+      CommandLine(spec, impl.uid ? std::optional<uid_t>(impl.uid->uid()) : std::nullopt);
+  ChildPlan plan;
+  for (std::string& argument : command) plan.argv.push_back(argument.data());
+  plan.argv.push_back(nullptr);
+  plan.fds = {null.get(), log_pipe->write.get(), log_pipe->write.get(), spec.socket_fd,
+              seccomp->get(), status_pipe->write.get()};
+  static_assert(kSocketFd == 3 && kSeccompFd == 4 && kStatusFd == 5);
+  plan.spec = &spec;
+  plan.pooled_uid = impl.uid.has_value();
+  CPU_ZERO(&plan.cpus);
+  if (spec.cpu >= 0) CPU_SET(static_cast<size_t>(spec.cpu), &plan.cpus);
+  impl.bwrap = fork();
+  if (impl.bwrap < 0) return support::ErrnoStatus("fork", "bwrap");
+  if (impl.bwrap == 0) RunChild(plan);
+  status_pipe->write.Reset();
+  log_pipe->write.Reset();
+  impl.log_thread = std::thread([fd = std::move(log_pipe->read), log = spec.log] {
+    std::array<char, 65536> buffer{};
+    for (;;) {
+      const ssize_t n = read(fd.get(), buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return;
+      if (log) log(std::string_view(buffer.data(), static_cast<size_t>(n)));
+    }
+  });
+  const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());
+  if (!init.ok()) return init.status();
+  impl.init.Reset(static_cast<int>(syscall(SYS_pidfd_open, *init, 0)));
+  return sandbox;
+}
+
+bool Sandbox::Impl::Reap(int options) {
+  if (end) return true;
+  int status = 0;
+  const pid_t got = waitpid(bwrap, &status, options);
+  if (got != bwrap) return false;
+  SandboxEnd out;
+  if (WIFSIGNALED(status)) {
+    out = {true, WTERMSIG(status)};
+  } else {
+    // bwrap exits like a shell: 128 + n when the program died of signal n.
+    const int code = WEXITSTATUS(status);
+    out = code > 128 && code < 128 + 65 ? SandboxEnd{true, code - 128} : SandboxEnd{false, code};
+  }
+  end = out;
+  return true;
+}
+
+bool Sandbox::Alive() { return !impl_->Reap(WNOHANG); }
+
+absl::StatusOr<SandboxEnd> Sandbox::Wait(std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const support::UniqueFd bwrap(static_cast<int>(syscall(SYS_pidfd_open, impl_->bwrap, 0)));
+  while (!impl_->Reap(WNOHANG)) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return absl::DeadlineExceededError("still running");
+    pollfd wait{bwrap.get(), POLLIN, 0};
+    poll(&wait, 1, static_cast<int>(std::min<int64_t>(left.count(), 1000)));
+  }
+  return *impl_->end;
+}
+
+void Sandbox::Kill() {
+  if (impl_->bwrap <= 0) return;
+  if (impl_->init.valid()) {
+    syscall(SYS_pidfd_send_signal, impl_->init.get(), SIGKILL, nullptr, 0);
+    // Readable once the init is dead; the kernel kills all others before.
+    pollfd wait{impl_->init.get(), POLLIN, 0};
+    poll(&wait, 1, 10'000);
+  }
+  if (!impl_->end) kill(impl_->bwrap, SIGKILL);
+  impl_->Reap(0);
+}
+
+Sandbox::~Sandbox() {
+  Kill();
+  if (impl_->log_thread.joinable()) impl_->log_thread.join();
+}
+
+uid_t Sandbox::uid() const { return impl_->uid ? impl_->uid->uid() : geteuid(); }
+
+}  // namespace kernelopt::worker

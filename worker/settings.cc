@@ -1,0 +1,29 @@
+#include "worker/settings.h"
+
+namespace kernelopt::worker {
+
+std::vector<support::Setting> WorkerSettings() {
+  using Type = support::Setting::Type;
+  return {
+      {"worker.state_directory", Type::kText, "/var/lib/kernelopt/worker",
+       "spool, compile cache, work folders"},
+      {"worker.lock_directory", Type::kText, "/run/kernelopt",
+       "one worker per device and machine; the lock files"},
+      {"worker.torch", Type::kText, "auto", "auto: PyTorch where installed; off: NumPy"},
+      {"worker.python", Type::kText, "/usr/bin/python3", "interpreter of the reference"},
+      {"worker.reference_seconds", Type::kInteger, "60", "one run of reference()"},
+      {"worker.build_seconds", Type::kInteger, "120", "one compilation"},
+      {"worker.build_bytes", Type::kInteger, "4294967296", "address space of the compiler"},
+      {"worker.cache_bytes", Type::kInteger, "1073741824", "compile cache"},
+      {"worker.max_buffer_bytes", Type::kInteger, "0", "buffers of one job; 0: what is free"},
+      {"worker.kernel_bytes", Type::kInteger, "8589934592",
+       "address space of a kernel beside its buffers"},
+      {"worker.noise_floor", Type::kReal, "0.02",
+       "relative difference two equal kernels may show on this device"},
+      {"worker.exit_when_orphaned_seconds", Type::kReal, "0",
+       "exit after so long without a server; 0: never"},
+      {"worker.log_level", Type::kText, "info", "trace, debug, info, warn, error"},
+  };
+}
+
+}  // namespace kernelopt::worker
