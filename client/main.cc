@@ -1,4 +1,5 @@
 // koptctl: submits jobs and shows them. See client/README.md.
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -26,6 +27,23 @@ std::string Meant(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
+// Options of koptctl itself may stand anywhere: they are moved to the front, so
+// that a verb is free to take unknown --NAME=VALUE as dims.
+std::vector<std::string> GlobalsFirst(int argc, char** argv) {
+  std::vector<std::string> globals, rest;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool flag = argument == "--json" || argument == "--quiet" || argument == "-q";
+    const bool with_value = argument == "--socket" || argument == "--color";
+    const bool joined = argument.rfind("--socket=", 0) == 0 || argument.rfind("--color=", 0) == 0;
+    (flag || with_value || joined ? globals : rest).push_back(argument);
+    if (with_value && i + 1 < argc) globals.emplace_back(argv[++i]);
+  }
+  globals.insert(globals.end(), rest.begin(), rest.end());
+  std::reverse(globals.begin(), globals.end());  // the order CLI11 wants a vector in
+  return globals;
+}
+
 int Run(int argc, char** argv) {
   Context context(kernelopt::support::Config(kernelopt::client::ClientSettings()));
   if (absl::Status s = kernelopt::client::LoadSettings(context.config); !s.ok()) {
@@ -38,11 +56,10 @@ int Run(int argc, char** argv) {
   app.add_flag("--quiet,-q", context.quiet, "only what was asked for");
   app.add_option("--color", context.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.fallthrough();
   app.set_version_flag("--version", "koptctl " KOPT_VERSION);
   kernelopt::client::AddAllVerbs(app, context);
   try {
-    app.parse(argc, argv);
+    app.parse(GlobalsFirst(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     for (int i = 1; i < argc; ++i) context.json |= std::string(argv[i]) == "--json";

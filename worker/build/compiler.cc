@@ -168,7 +168,8 @@ absl::StatusOr<Compiler> Compiler::Find(const CompilerOptions& options) {
   if (!ran.ok()) return ran.status();
   const auto binary = support::ReadFile(kProgram);
   if (ran->end.code != 0 || !binary.ok()) {
-    return absl::UnavailableError(absl::StrCat(kProgram, " does not run: apt-get install g++"));
+    return absl::UnavailableError(absl::StrCat(kProgram, " does not run (exit code ", ran->end.code,
+                                               ", ", ran->output, "): apt-get install g++"));
   }
   compiler.version_ = ran->output.substr(0, ran->output.find('\n'));
   compiler.fingerprint_ =

@@ -55,6 +55,9 @@ std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optiona
   }
   Append(c, {"--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
              "/lib64", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"});
+  // Folders made on the way to a bind would be 0700, which the payload's uid
+  // cannot enter.
+  for (const char* folder : {"/etc", "/kopt"}) Append(c, {"--perms", "0755", "--dir", folder});
   for (const char* file : {"/etc/ld.so.cache", "/etc/alternatives", "/etc/ld.so.conf.d"}) {
     Append(c, {"--ro-bind-try", file, file});
   }
@@ -155,7 +158,8 @@ std::string_view SandboxLevelName(SandboxLevel level) {
 struct Sandbox::Impl {
   std::optional<PooledUid> uid;
   pid_t bwrap = -1;
-  support::UniqueFd init;  // pidfd of the namespace's init
+  support::UniqueFd init;    // pidfd of the namespace's init
+  support::UniqueFd status_pipe;  // bwrap writes to it at the end too, and must not get SIGPIPE
   std::optional<SandboxEnd> end;
   std::thread log_thread;
 
@@ -207,6 +211,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
   const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());
   if (!init.ok()) return init.status();
   impl.init.Reset(static_cast<int>(syscall(SYS_pidfd_open, *init, 0)));
+  impl.status_pipe = std::move(status_pipe->read);
   return sandbox;
 }
 

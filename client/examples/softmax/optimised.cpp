@@ -1,4 +1,4 @@
-// Each exponential once, in float, eight independent lanes that the compiler
+// Each exponential once, in float, independent lanes that the compiler
 // turns into vector code.
 #include <cstdint>
 #include <cstring>
