@@ -1,0 +1,189 @@
+#include "harness/daemon.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace kernelopt::test {
+namespace {
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void Pause() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+pid_t Spawn(const std::vector<std::string>& arguments, int out, int err) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, 1);
+  posix_spawn_file_actions_adddup2(&actions, err, 2);
+  pid_t pid = -1;
+  if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0) pid = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  return pid;
+}
+
+}  // namespace
+
+std::string BinDirectory() { return KOPT_BIN_DIR; }
+std::string TestsDirectory() { return KOPT_TESTS_DIR; }
+std::string ExamplesDirectory() { return TestsDirectory() + "/../client/examples"; }
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void WriteText(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+Ran Run(const std::vector<std::string>& arguments, double timeout_s) {
+  std::array<int, 2> out{}, err{};
+  if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) return {};
+  const pid_t pid = Spawn(arguments, out[1], err[1]);
+  close(out[1]);
+  close(err[1]);
+  Ran ran;
+  const double deadline = Now() + timeout_s;
+  std::array<pollfd, 2> fds = {{{out[0], POLLIN, 0}, {err[0], POLLIN, 0}}};
+  bool late = false;
+  while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+    if (poll(fds.data(), 2, 200) < 0) break;
+    if (Now() > deadline && !late) {
+      late = true;
+      kill(pid, SIGKILL);
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      if (fds[i].fd < 0 || fds[i].revents == 0) continue;
+      std::array<char, 65536> buffer{};
+      const ssize_t n = read(fds[i].fd, buffer.data(), buffer.size());
+      if (n <= 0) {
+        fds[i].fd = -1;
+      } else {
+        (i == 0 ? ran.out : ran.err).append(buffer.data(), static_cast<size_t>(n));
+      }
+    }
+  }
+  close(out[0]);
+  close(err[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  ran.exit = late ? 124 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+TestDaemon::TestDaemon(std::vector<std::string> settings, std::string worker_toml)
+    : settings_(std::move(settings)) {
+  std::string name = "/tmp/kopt-test-XXXXXX";
+  directory_ = mkdtemp(name.data());
+  if (worker_toml.find("torch") == std::string::npos) worker_toml += "torch = \"off\"\n";
+  WriteText(directory_ + "/worker.toml", "[worker]\n" + worker_toml);
+  Start();
+}
+
+TestDaemon::~TestDaemon() {
+  Stop();
+  for (int i = 0; i < 250 && WorkerPid() != 0; ++i) Pause();
+  KillWorker();
+  if (std::getenv("KOPT_TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
+}
+
+void TestDaemon::Start() {
+  std::vector<std::string> arguments = {BinDirectory() + "/kernelopt-d",
+                                        "--state",
+                                        directory_,
+                                        "--socket",
+                                        socket(),
+                                        "--set",
+                                        "workers.lock_directory=" + directory_ + "/run",
+                                        "--set",
+                                        "workers.config=" + directory_ + "/worker.toml"};
+  for (const std::string& setting : settings_) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  const int log = open((directory_ + "/daemon.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  pid_ = Spawn(arguments, log, log);
+  close(log);
+  for (int i = 0; i < 500; ++i) {
+    if (access(socket().c_str(), F_OK) == 0 && Koptctl({"version", "--json"}).out.find("0.") != std::string::npos) return;
+    Pause();
+  }
+  std::fprintf(stderr, "daemon did not start:\n%s\n", ReadText(directory_ + "/daemon.log").c_str());
+}
+
+void TestDaemon::Stop() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGTERM);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+void TestDaemon::Kill() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+pid_t TestDaemon::WorkerPid() const {
+  const std::string text = ReadText(directory_ + "/run/device-host.lock");
+  const size_t at = text.rfind(' ');
+  const pid_t pid = at == std::string::npos ? 0 : std::atoi(text.c_str() + at);
+  // The note outlives its writer; only a live worker counts.
+  const std::string name = ReadText("/proc/" + std::to_string(pid) + "/comm");
+  return name.rfind("kernelopt-worke", 0) == 0 ? pid : 0;
+}
+
+void TestDaemon::KillWorker() const {
+  if (const pid_t pid = WorkerPid(); pid > 0) kill(pid, SIGKILL);
+}
+
+void TestDaemon::WaitForWorker() {
+  for (int i = 0; i < 1500; ++i) {
+    const Ran ran = Koptctl({"device", "list", "--json"});
+    if (ran.out.find("\"online\":true") != std::string::npos) return;
+    Pause();
+  }
+  std::fprintf(stderr, "no worker:\n%s\n%s\n", ReadText(directory_ + "/daemon.log").c_str(),
+               ReadText(directory_ + "/logs/worker-host.log").c_str());
+}
+
+Ran TestDaemon::Koptctl(std::vector<std::string> arguments, double timeout_s) const {
+  arguments.insert(arguments.begin(), {BinDirectory() + "/koptctl", "--socket", socket()});
+  return Run(arguments, timeout_s);
+}
+
+int PoolProcesses() {
+  int count = 0;
+  DIR* proc = opendir("/proc");
+  while (const dirent* entry = readdir(proc)) {
+    struct stat info {};
+    const std::string path = std::string("/proc/") + entry->d_name;
+    if (std::atoi(entry->d_name) <= 0 || stat(path.c_str(), &info) != 0) continue;
+    if (info.st_uid >= 0x6b6f0000 && info.st_uid < 0x6b6f0000 + 256) ++count;
+  }
+  closedir(proc);
+  return count;
+}
+
+}  // namespace kernelopt::test

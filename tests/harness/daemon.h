@@ -1,0 +1,59 @@
+// The real kernelopt-d, worker and koptctl on a private state directory.
+#pragma once
+
+#include <sys/types.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace kernelopt::test {
+
+struct Ran {
+  int exit = -1;
+  std::string out, err;
+  // `out` as JSON; discarded value when it is not.
+  nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
+};
+
+// Runs a program to its end; killed after `timeout_s` (exit 124).
+Ran Run(const std::vector<std::string>& arguments, double timeout_s = 120);
+
+class TestDaemon {
+ public:
+  // `settings` are key=value for kernelopt-d. Workers use NumPy (fast to start)
+  // unless `torch` is asked for.
+  explicit TestDaemon(std::vector<std::string> settings = {}, std::string worker_toml = "");
+  ~TestDaemon();
+
+  void Start();
+  void Stop();              // SIGTERM, waits
+  void Kill();              // SIGKILL, waits
+  void KillWorker() const;  // SIGKILL to whoever holds the device lock
+  pid_t WorkerPid() const;  // 0 when none
+  void WaitForWorker();
+
+  // koptctl with this daemon's socket.
+  Ran Koptctl(std::vector<std::string> arguments, double timeout_s = 120) const;
+
+  const std::string& directory() const { return directory_; }
+  std::string socket() const { return directory_ + "/k.sock"; }
+
+ private:
+  std::vector<std::string> settings_;
+  std::string directory_;
+  pid_t pid_ = -1;
+};
+
+// Folder of the built programs, and of this repository's tests.
+std::string BinDirectory();
+std::string TestsDirectory();
+std::string ExamplesDirectory();
+
+// Processes whose uid lies in the sandbox pool.
+int PoolProcesses();
+
+std::string ReadText(const std::string& path);
+void WriteText(const std::string& path, const std::string& text);
+
+}  // namespace kernelopt::test

@@ -1,0 +1,76 @@
+#include "measure/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace kernelopt::worker {
+namespace {
+
+struct Noisy {
+  std::vector<double> baseline, candidate;
+};
+
+// Both share drift and bursts; the candidate takes `ratio` of the baseline.
+Noisy Simulate(double ratio, double noise, int rounds, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, noise);
+  Noisy out;
+  for (int i = 0; i < rounds; ++i) {
+    const double drift = 1 + 0.05 * std::sin(i * 0.05);
+    const double burst = random() % 25 == 0 ? 1.5 : 1.0;
+    out.baseline.push_back(100 * drift * std::exp(normal(random)));
+    out.candidate.push_back(100 * ratio * drift * burst * std::exp(normal(random)));
+  }
+  return out;
+}
+
+Pair Compare(const Noisy& n) { return ComparePair(BlockLogRatios(n.baseline, n.candidate), {0.005, 0.01}); }
+
+TEST(Compare, ATrueDifferenceIsFoundInTheRightDirection) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(Compare(Simulate(0.9, 0.02, 100, seed)).outcome, v1::OUTCOME_FASTER) << seed;
+    EXPECT_EQ(Compare(Simulate(1.1, 0.02, 100, seed)).outcome, v1::OUTCOME_SLOWER) << seed;
+  }
+}
+
+TEST(Compare, EqualKernelsAreNeverCalledDifferentMoreOftenThanAlphaAllows) {
+  int wrong = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    const v1::Outcome outcome = Compare(Simulate(1.0, 0.05, 100, seed)).outcome;
+    if (outcome == v1::OUTCOME_FASTER || outcome == v1::OUTCOME_SLOWER) ++wrong;
+  }
+  EXPECT_LE(wrong, 10);
+}
+
+TEST(Compare, EqualAndQuietIsSame) {
+  EXPECT_EQ(Compare(Simulate(1.0, 0.005, 200, 1)).outcome, v1::OUTCOME_SAME);
+}
+
+TEST(Compare, FewerThanSixteenBlocksAreInconclusiveHoweverClear) {
+  const Pair pair = Compare(Simulate(0.5, 0.01, 15, 3));
+  EXPECT_EQ(pair.outcome, v1::OUTCOME_INCONCLUSIVE);
+  EXPECT_NE(pair.message.find("16"), std::string::npos);
+  EXPECT_EQ(Compare(Simulate(0.5, 0.01, 16, 3)).outcome, v1::OUTCOME_FASTER);
+}
+
+TEST(Compare, DroppedSamplesAreLeftOutOnBothSides) {
+  Noisy n = Simulate(0.8, 0.01, 100, 5);
+  for (size_t i = 0; i < n.candidate.size(); i += 7) n.candidate[i] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(Compare(n).outcome, v1::OUTCOME_FASTER);
+  EXPECT_EQ(Compare(n).blocks, 20);
+}
+
+TEST(Compare, NoBlocksIsInconclusive) {
+  EXPECT_EQ(ComparePair({}, {}).outcome, v1::OUTCOME_INCONCLUSIVE);
+}
+
+TEST(Compare, AlphaIsSharedAmongPairs) {
+  EXPECT_DOUBLE_EQ(AlphaForPairs(0.005, 1), 0.005);
+  EXPECT_DOUBLE_EQ(AlphaForPairs(0.005, 5), 0.001);
+}
+
+}  // namespace
+}  // namespace kernelopt::worker

@@ -1,0 +1,113 @@
+#include "problem/contract.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelopt::worker {
+namespace {
+
+SolveSignature Parse(const std::string& parameters) {
+  return std::get<SolveSignature>(ParseSolve("extern \"C\" void solve(" + parameters + ") {}"));
+}
+
+v1::ProblemSpec Problem(const std::map<std::string, double>& dims) {
+  v1::ProblemSpec problem;
+  for (const auto& [name, value] : dims) {
+    v1::Dim* dim = problem.add_dims();
+    dim->set_name(name);
+    if (value == static_cast<double>(static_cast<int64_t>(value))) {
+      dim->set_int_value(static_cast<int64_t>(value));
+    } else {
+      dim->set_real_value(value);
+    }
+  }
+  return problem;
+}
+
+std::string ReasonOf(const std::variant<Contract, InvalidProblem>& derived) {
+  const auto* invalid = std::get_if<InvalidProblem>(&derived);
+  return invalid == nullptr ? "derived" : invalid->reason;
+}
+
+TEST(Contract, WithoutShapesEveryPointerGetsTheProductOfTheTwoLargestDims) {
+  const auto derived = DeriveContract(Parse("const float* a, float* c, int M, int N, int K"), "candidate",
+                                      {}, Problem({{"M", 3}, {"N", 5}, {"K", 4}}));
+  const Contract& contract = std::get<Contract>(derived);
+  EXPECT_EQ(contract.ptr_size, 20);
+  EXPECT_EQ(contract.parameters[0].elements, 20);
+  EXPECT_EQ(contract.parameters[1].role, TensorRole::kOut);
+  EXPECT_EQ(contract.contract_from, "candidate");
+}
+
+TEST(Contract, PtrSizeWinsAndWithoutDimsItIsOneMi) {
+  v1::ProblemSpec problem = Problem({{"N", 7}});
+  problem.set_ptr_size(11);
+  EXPECT_EQ(std::get<Contract>(DeriveContract(Parse("float* c, int N"), "candidate", {}, problem)).ptr_size, 11);
+  EXPECT_EQ(std::get<Contract>(DeriveContract(Parse("float* c"), "candidate", {}, {})).ptr_size, 1 << 20);
+}
+
+TEST(Contract, TensorsGiveShapesRolesAndContent) {
+  ReferenceFacts facts;
+  facts.tensors["x"] = {"M,N", "float32", "in", "uniform", -1, 1, true};
+  facts.tensors["y"] = {"M", "", "inout", "", 0, 0, false};
+  const auto derived = DeriveContract(Parse("const float* x, float* y, int M"), "baseline", facts,
+                                      Problem({{"M", 3}, {"N", 5}}));
+  const Contract& contract = std::get<Contract>(derived);
+  EXPECT_EQ(contract.parameters[0].shape, (std::vector<int64_t>{3, 5}));
+  EXPECT_EQ(contract.parameters[0].init, (Init{Init::Kind::kUniform, -1, 1}));
+  EXPECT_EQ(contract.parameters[1].role, TensorRole::kInOut);
+  EXPECT_EQ(contract.contract_from, "reference");
+}
+
+TEST(Contract, ToleranceOfTheSubmitterWinsThenTheReferencesThenTheTypes) {
+  ReferenceFacts facts;
+  const SolveSignature signature = Parse("half* y, int N");
+  v1::ProblemSpec problem = Problem({{"N", 4}});
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, problem)).atol, 1e-2);
+  facts.atol = 0.5;
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, problem)).tolerance_from, "reference");
+  problem.set_atol(0.25);
+  const auto contract = std::get<Contract>(DeriveContract(signature, "candidate", facts, problem));
+  EXPECT_EQ(contract.atol, 0.25);
+  EXPECT_EQ(contract.tolerance_from, "cli");
+}
+
+TEST(Contract, ScalarsMustBeGivenAndFit) {
+  const SolveSignature signature = Parse("float* y, int N, float eps");
+  EXPECT_EQ(ReasonOf(DeriveContract(signature, "candidate", {}, Problem({{"N", 4}}))), "MISSING_DIM");
+  EXPECT_EQ(ReasonOf(DeriveContract(signature, "candidate", {}, Problem({{"N", 1.5}, {"eps", 1}}))), "DIM_OUT_OF_RANGE");
+  EXPECT_EQ(ReasonOf(DeriveContract(signature, "candidate", {}, Problem({{"N", 1e12}, {"eps", 1}}))), "DIM_OUT_OF_RANGE");
+  EXPECT_EQ(ReasonOf(DeriveContract(signature, "candidate", {}, Problem({{"N", -1}, {"eps", 1}}))), "DIM_OUT_OF_RANGE");
+  const auto good = DeriveContract(signature, "candidate", {}, Problem({{"N", 4}, {"eps", 1e-5}}));
+  EXPECT_EQ(std::get<Contract>(good).parameters[2].real_value, 1e-5);
+}
+
+TEST(Contract, AnUnusedDimIsAnErrorWithTheOptionThatWasMeant) {
+  const auto derived = DeriveContract(Parse("float* y, int N"), "candidate", {}, Problem({{"N", 4}, {"trails", 50}}));
+  EXPECT_EQ(ReasonOf(derived), "UNUSED_DIM");
+  EXPECT_NE(std::get<InvalidProblem>(derived).message.find("--num-trials=50"), std::string::npos);
+}
+
+TEST(Contract, SolveMustMatchWhatTheReferenceDeclares) {
+  ReferenceFacts facts;
+  facts.tensors["x"] = {"N", "float16", "", "", 0, 0, false};
+  EXPECT_EQ(ReasonOf(DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}))),
+            "CONTRACT_MISMATCH");
+  facts.tensors["x"].dtype = "";
+  facts.tensors["z"] = {"N", "", "", "", 0, 0, false};
+  EXPECT_EQ(ReasonOf(DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}))),
+            "CONTRACT_MISMATCH");
+}
+
+TEST(Contract, ASecondSolutionMayOrderItsParametersAsItLikesButNotChangeThem) {
+  const auto contract = std::get<Contract>(
+      DeriveContract(Parse("const float* x, float* y, int N"), "baseline", {}, Problem({{"N", 4}})));
+  EXPECT_FALSE(CheckSignature(Parse("int N, float* y, const float* x"), contract).has_value());
+  EXPECT_FALSE(CheckSignature(Parse("float* x, float* y, int N"), contract).has_value());
+  EXPECT_TRUE(CheckSignature(Parse("const float* x, const float* y, int N"), contract).has_value());
+  EXPECT_TRUE(CheckSignature(Parse("const double* x, float* y, int N"), contract).has_value());
+  EXPECT_TRUE(CheckSignature(Parse("const float* x, float* y"), contract).has_value());
+  EXPECT_TRUE(CheckSignature(Parse("const float* x, float* y, int N, int M"), contract).has_value());
+}
+
+}  // namespace
+}  // namespace kernelopt::worker

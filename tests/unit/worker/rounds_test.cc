@@ -1,0 +1,70 @@
+#include "measure/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace kernelopt::worker {
+namespace {
+
+TEST(Rounds, EveryOrderIsAPermutationAndEachPairIsAbba) {
+  for (int round = 0; round < 40; round += 2) {
+    std::vector<int> first = RoundOrder(3, round, 99), second = RoundOrder(3, round + 1, 99);
+    EXPECT_EQ(std::set<int>(first.begin(), first.end()), (std::set<int>{0, 1, 2}));
+    std::reverse(second.begin(), second.end());
+    EXPECT_EQ(first, second);
+  }
+}
+
+TEST(Rounds, SeedsChangeTheOrdersAndAreReproducible) {
+  int same = 0, first_goes_first = 0;
+  for (int round = 0; round < 200; round += 2) {
+    EXPECT_EQ(RoundOrder(2, round, 5), RoundOrder(2, round, 5));
+    if (RoundOrder(2, round, 5) == RoundOrder(2, round, 6)) ++same;
+    if (RoundOrder(2, round, 5)[0] == 0) ++first_goes_first;
+  }
+  EXPECT_LT(same, 80);
+  EXPECT_NEAR(first_goes_first, 50, 25);
+}
+
+TEST(Rounds, AGivenNumberIsExact) {
+  const RoundPlan plan{.trials = 7};
+  EXPECT_TRUE(WantMoreRounds(plan, {.kept = 6}));
+  EXPECT_FALSE(WantMoreRounds(plan, {.kept = 7}));
+}
+
+TEST(Rounds, TheDefaultStopsWhenPreciseAtALookPointOnly) {
+  const RoundPlan plan;
+  RoundsSoFar so_far{.kept = 30, .worst_error = 0.0005, .worst_error_us = 1};
+  EXPECT_FALSE(WantMoreRounds(plan, so_far));
+  so_far.kept = 31;
+  EXPECT_TRUE(WantMoreRounds(plan, so_far));
+  so_far = {.kept = 60, .worst_error = 0.01, .worst_error_us = 1};
+  EXPECT_TRUE(WantMoreRounds(plan, so_far));
+  so_far.kept = kAdaptMax;
+  EXPECT_FALSE(WantMoreRounds(plan, so_far));
+}
+
+TEST(Rounds, SlowCallsGetWhatAComparisonNeedsAndNoMore) {
+  const RoundPlan plan;
+  EXPECT_TRUE(WantMoreRounds(plan, {.kept = 15, .spent_us = 3e6}));
+  EXPECT_FALSE(WantMoreRounds(plan, {.kept = 16, .spent_us = 3e6}));
+  EXPECT_FALSE(WantMoreRounds(plan, {.kept = 2, .spent_us = 21e6}));
+}
+
+TEST(Rounds, AuditsComeByChanceAndAreEnough) {
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    uint64_t random = seed;
+    int chosen = 0;
+    for (int kept = 1; kept < 100; ++kept) {
+      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+      if (AuditByChance(random >> 20, kept, chosen, 5)) ++chosen;
+    }
+    EXPECT_GE(chosen, 5) << seed;
+    EXPECT_LE(chosen, 8) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace kernelopt::worker

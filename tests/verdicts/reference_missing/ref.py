@@ -1,0 +1,2 @@
+def refrence(x, **kwargs):
+    return x + x
