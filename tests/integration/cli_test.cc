@@ -1,0 +1,229 @@
+// koptctl through the real socket: verbs, exit codes, JSON that fits the
+// published schemas.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "harness/daemon.h"
+
+namespace kernelopt::test {
+namespace {
+
+using nlohmann::json;
+
+TestDaemon& Daemon() {
+  static TestDaemon daemon;
+  return daemon;
+}
+
+std::string Example(const std::string& path) { return ExamplesDirectory() + "/" + path; }
+
+std::vector<std::string> SubmitAdd(std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {"submit", Example("vector_add/optimised.cpp"),
+                                        "--ref=" + Example("vector_add/ref.py"), "--N=65536"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string NameOf(const Ran& ran) { return ran.out.substr(0, ran.out.find('\n')); }
+
+// python3-jsonschema is the independent reader of our schemas.
+void ExpectSchema(const Ran& ran, const std::string& schema) {
+  const std::string file = Daemon().directory() + "/out.json";
+  WriteText(file, ran.out);
+  const Ran checked = Run({"/usr/bin/python3", "-c",
+                           "import json, jsonschema, sys\n"
+                           "schema = json.load(open(sys.argv[1]))\n"
+                           "lines = [l for l in open(sys.argv[2]) if l.strip()]\n"
+                           "assert lines, 'no output'\n"
+                           "for line in lines: jsonschema.validate(json.loads(line), schema)\n",
+                           std::string(KOPT_SCHEMAS_DIR) + "/" + schema + ".schema.json", file});
+  EXPECT_EQ(checked.exit, 0) << schema << "\n" << checked.err << "\n" << ran.out << ran.err;
+}
+
+TEST(Cli, ABenchmarkWritesItsReportsAndComparesWithTheBaselineFile) {
+  Daemon().WaitForWorker();
+  const std::string out = Daemon().directory() + "/out";
+  const Ran ran = Daemon().Koptctl({"benchmark", Example("softmax/optimised.cpp"), "--ref=" + Example("softmax/ref.py"),
+                                    "--baselines=" + Example("softmax/naive.cpp") + ",pytorch-eager", "--M=256",
+                                    "--N=512", "--output-dir=" + out});
+  EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("optimised against naive: FASTER"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.err.find("timing"), std::string::npos) << "a line per stage: " << ran.err;
+  EXPECT_NE(ReadText(out + "/benchmark.md").find("| **Correctness** | PASS |"), std::string::npos);
+  EXPECT_NE(ReadText(out + "/benchmark.md").find("NumPy"), std::string::npos);
+  EXPECT_NE(ReadText(out + "/correctness.md").find("**ALL PASS**"), std::string::npos);
+  const json result = json::parse(ReadText(out + "/result.json"));
+  EXPECT_EQ(result["result"]["protocol"], "kopt-1");
+  EXPECT_GE(result["result"]["subjects"][0]["timing"]["samples_us"].size(), 16u);
+  EXPECT_GE(result["result"]["subjects"][0]["audited_calls"].get<int>(), 3);
+}
+
+TEST(Cli, AnExplicitNumberOfTrialsIsExact) {
+  Daemon().WaitForWorker();
+  const Ran ran = Daemon().Koptctl(SubmitAdd({"--num-trials=37", "--baselines=none", "--wait", "--json"}));
+  const json timing = ran.json()["result"]["subjects"][0]["timing"];
+  EXPECT_EQ(timing["samples_us"].size() + timing["dropped"].get<size_t>(), 37u);
+}
+
+TEST(Cli, EveryExampleIsCorrectAndTheOptimisedOneIsNotSlower) {
+  Daemon().WaitForWorker();
+  const std::vector<std::pair<std::string, std::vector<std::string>>> examples = {
+      {"vector_add", {"--N=262144"}},
+      {"softmax", {"--M=256", "--N=512"}},
+      {"rms_norm", {"--M=256", "--N=512", "--eps=1e-5"}},
+      {"layer_norm", {"--M=256", "--N=512", "--eps=1e-5"}},
+      {"gemm", {"--M=128", "--N=128", "--K=128"}}};
+  for (const auto& [name, dims] : examples) {
+    std::vector<std::string> arguments = {"submit", Example(name + "/optimised.cpp"), "--ref=" + Example(name + "/ref.py"),
+                                          "--baselines=" + Example(name + "/naive.cpp"), "--wait", "--json"};
+    arguments.insert(arguments.end(), dims.begin(), dims.end());
+    const Ran ran = Daemon().Koptctl(arguments);
+    const json result = ran.json()["result"];
+    for (const json& subject : result["subjects"]) EXPECT_EQ(subject["verdict"], "VERDICT_CORRECT") << name << subject.dump(1);
+    EXPECT_NE(result["comparisons"][0]["outcome"], "OUTCOME_SLOWER") << name;
+  }
+}
+
+TEST(Cli, SubmitPrintsOnlyTheNameWhenPiped) {
+  const Ran ran = Daemon().Koptctl(SubmitAdd({"--hold"}));
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_EQ(ran.out.rfind("jobs/", 0), 0u) << ran.out;
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
+  EXPECT_EQ(Daemon().Koptctl({"cancel", NameOf(ran)}).exit, 0);
+}
+
+TEST(Cli, AHeldJobWaitsIsExplainedAndCanBeCancelled) {
+  const std::string job = NameOf(Daemon().Koptctl(SubmitAdd({"--hold", "--label=held one"})));
+  EXPECT_NE(Daemon().Koptctl({"why", job}).out.find("held"), std::string::npos);
+  EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=0.3"}).exit, 8);
+  EXPECT_EQ(Daemon().Koptctl({"result", job}).exit, 7);
+  EXPECT_NE(Daemon().Koptctl({"list", "--label=held one"}).out.find(job), std::string::npos);
+  EXPECT_EQ(Daemon().Koptctl({"cancel", job}).exit, 0);
+  EXPECT_EQ(Daemon().Koptctl({"cancel", job}).exit, 0);
+  EXPECT_EQ(Daemon().Koptctl({"wait", job}).exit, 13);
+  const Ran again = Daemon().Koptctl({"retry", job});
+  EXPECT_EQ(again.exit, 0);
+  EXPECT_EQ(Daemon().Koptctl({"wait", NameOf(again)}).exit, 0);
+}
+
+TEST(Cli, ARunningJobIsStoppedByCancel) {
+  Daemon().WaitForWorker();
+  const std::string folder = TestsDirectory() + "/verdicts";
+  const std::string job = NameOf(Daemon().Koptctl({"submit", folder + "/infinite_loop/kernel.cpp", "--ref=" + folder + "/ref.py",
+                                                   "--baselines=none", "--N=64", "--call-timeout=300"}));
+  for (int i = 0; i < 300 && Daemon().Koptctl({"status", job}).out.find("RUNNING") == std::string::npos; ++i) usleep(20'000);
+  EXPECT_EQ(Daemon().Koptctl({"cancel", job}).exit, 0);
+  EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=30"}).exit, 13);
+}
+
+TEST(Cli, LimitsOfTimeEndAJobTimedOut) {
+  const std::string folder = TestsDirectory() + "/verdicts";
+  const Ran run = Daemon().Koptctl({"submit", folder + "/infinite_loop/kernel.cpp", "--ref=" + folder + "/ref.py",
+                                    "--baselines=none", "--N=64", "--call-timeout=300", "--run-timeout=1", "--wait"}, 60);
+  EXPECT_EQ(run.exit, 12) << run.out << run.err;
+  EXPECT_NE(run.err.find("--run-timeout"), std::string::npos) << run.err;
+  const Ran queue = Daemon().Koptctl(SubmitAdd({"--hold", "--queue-timeout=0.5", "--wait"}), 60);
+  EXPECT_EQ(queue.exit, 12) << queue.err;
+}
+
+TEST(Cli, UsageErrorsSayWhatToWrite) {
+  const auto fails = [](std::vector<std::string> arguments, const std::string& says) {
+    const Ran ran = Daemon().Koptctl(std::move(arguments));
+    EXPECT_EQ(ran.exit, 2) << ran.out << ran.err;
+    EXPECT_NE(ran.err.find(says), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  };
+  fails({"sumbit"}, "did you mean `koptctl submit`");
+  fails({"submit"}, "solution_file");
+  fails(SubmitAdd({"--M", "4"}), "no space");
+  fails(SubmitAdd({"--M=four"}), "not a number");
+  fails(SubmitAdd({"--baselines=bogus"}), "pytorch-eager");
+  fails(SubmitAdd({"--timing-method=stopwatch"}), "cuda_event");
+  fails(SubmitAdd({"--priority=urgent"}), "interactive");
+  fails(SubmitAdd({"--gpu=0"}), "no GPU device");
+  fails(SubmitAdd({"--num-trials=200000"}), "100000");
+  fails(SubmitAdd({"--N=1"}), "twice");
+}
+
+TEST(Cli, ThingsThatAreNotThereAreExitThree) {
+  EXPECT_EQ(Daemon().Koptctl({"status", "jobs/nope"}).exit, 3);
+  EXPECT_EQ(Daemon().Koptctl({"device", "drain", "GPU-1", "--reason=x"}).exit, 3);
+  EXPECT_EQ(Daemon().Koptctl({"submit", "/no/such.cpp", "--ref=/no/ref.py"}).exit, 3);
+}
+
+TEST(Cli, AMissingDaemonIsExitFourWithinASecondAndSaysWhatToDo) {
+  const Ran ran = Run({BinDirectory() + "/koptctl", "--socket", "/tmp/no-such.sock", "status"}, 5);
+  EXPECT_EQ(ran.exit, 4);
+  EXPECT_NE(ran.err.find("KOPT_SOCKET"), std::string::npos) << ran.err;
+}
+
+TEST(Cli, JsonFitsTheSchemas) {
+  Daemon().WaitForWorker();
+  const Ran submitted = Daemon().Koptctl(SubmitAdd({"--json"}));
+  ExpectSchema(submitted, "job");
+  const std::string job = submitted.json()["job"]["name"];
+  ExpectSchema(Daemon().Koptctl({"wait", job, "--json"}), "result");
+  ExpectSchema(Daemon().Koptctl({"result", job, "--json"}), "result");
+  ExpectSchema(Daemon().Koptctl({"status", job, "--json"}), "job");
+  ExpectSchema(Daemon().Koptctl({"status", "--json"}), "status");
+  ExpectSchema(Daemon().Koptctl({"--json"}), "status");
+  ExpectSchema(Daemon().Koptctl({"list", "--json"}), "list");
+  ExpectSchema(Daemon().Koptctl({"why", job, "--json"}), "why");
+  ExpectSchema(Daemon().Koptctl({"doctor", "--json"}), "capabilities");
+  ExpectSchema(Daemon().Koptctl({"device", "list", "--json"}), "devices");
+  ExpectSchema(Daemon().Koptctl({"config", "show", "--json"}), "config");
+  ExpectSchema(Daemon().Koptctl({"version", "--json"}), "version");
+  ExpectSchema(Daemon().Koptctl({"report", job, "--json"}), "report");
+  ExpectSchema(Daemon().Koptctl({"status", "jobs/nope", "--json"}), "error");
+  ExpectSchema(Daemon().Koptctl({"sumbit", "--json"}), "error");
+  ExpectSchema(Daemon().Koptctl({"report", job, "--format=result.json"}), "result_file");
+}
+
+TEST(Cli, LogsHoldWhatTheCompilerSaidAndGoOnFromAnOffset) {
+  const std::string folder = TestsDirectory() + "/verdicts";
+  const Ran run = Daemon().Koptctl({"submit", folder + "/compile_error/kernel.cpp", "--ref=" + folder + "/ref.py",
+                                    "--baselines=none", "--N=64", "--wait"});
+  EXPECT_EQ(run.exit, 11);
+  const std::string whole = Daemon().Koptctl({"logs", "@last"}).out;
+  EXPECT_NE(whole.find("error:"), std::string::npos);
+  EXPECT_EQ(Daemon().Koptctl({"logs", "@last", "--offset=10", "--follow"}).out, whole.substr(10));
+  ExpectSchema(Daemon().Koptctl({"logs", "@last", "--json"}), "log");
+}
+
+TEST(Cli, ADrainedDeviceStartsNothingUntilResumed) {
+  Daemon().WaitForWorker();
+  EXPECT_NE(Daemon().Koptctl({"device", "drain", "host", "--reason=new fan"}).out.find("drained"), std::string::npos);
+  const std::string job = NameOf(Daemon().Koptctl(SubmitAdd()));
+  EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=0.5"}).exit, 8);
+  EXPECT_NE(Daemon().Koptctl({"why", job}).out.find("new fan"), std::string::npos);
+  EXPECT_EQ(Daemon().Koptctl({"device", "resume", "host"}).exit, 0);
+  EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=60"}).exit, 0);
+}
+
+TEST(Cli, ConfigShowsWhereValuesComeFrom) {
+  EXPECT_NE(Daemon().Koptctl({"config", "show", "--origin"}).out.find("# default"), std::string::npos);
+}
+
+TEST(Cli, DoctorTellsTheTruthAboutThisMachine) {
+  Daemon().WaitForWorker();
+  const Ran ran = Daemon().Koptctl({"doctor"});
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_NE(ran.out.find("ok   sandbox"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("ok   compiler.cpp             g++"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("no   reference.torch"), std::string::npos) << "switched off by the harness: " << ran.out;
+  EXPECT_NE(ran.out.find("no   device.cuda"), std::string::npos) << ran.out;
+}
+
+TEST(Cli, HelpNamesEveryVerb) {
+  const Ran ran = Daemon().Koptctl({"--help"});
+  EXPECT_EQ(ran.exit, 0);
+  for (const char* verb : {"submit", "benchmark", "status", "wait", "follow", "logs", "result", "report", "cancel", "retry",
+                           "list", "why", "doctor", "device", "config", "version"}) {
+    EXPECT_NE(ran.out.find(std::string("  ") + verb), std::string::npos) << verb;
+  }
+}
+
+}  // namespace
+}  // namespace kernelopt::test

@@ -1,0 +1,101 @@
+#include "build/compiler.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "build/cache.h"
+
+namespace kernelopt::worker {
+namespace {
+
+class CompilerTest : public testing::Test {
+ protected:
+  CompilerTest() {
+    std::string name = "/tmp/kopt-compiler-XXXXXX";
+    directory_ = mkdtemp(name.data());
+    options_.cache_directory = directory_ + "/cache";
+    options_.work_directory = directory_ + "/work";
+    compiler_.emplace(Compiler::Find(options_).value());
+  }
+  ~CompilerTest() override { std::filesystem::remove_all(directory_); }
+
+  std::variant<Built, BuildProblem> Build(const std::vector<SourceText>& files,
+                                          const std::vector<std::string>& flags = {}) {
+    auto built = compiler_->Build(files, flags, [this](std::string_view text) { log_.append(text); });
+    EXPECT_TRUE(built.ok()) << built.status();
+    return *std::move(built);
+  }
+
+  std::string directory_, log_;
+  CompilerOptions options_;
+  std::optional<Compiler> compiler_;
+};
+
+const SourceText kGood = {"k.cpp", "extern \"C\" void solve(float* y) { y[0] = 1; }"};
+
+TEST_F(CompilerTest, ASecondBuildComesFromTheCacheAndIsTheSameBinary) {
+  auto first = Build({kGood}), second = Build({kGood});
+  EXPECT_FALSE(std::get<Built>(first).record.cached());
+  EXPECT_TRUE(std::get<Built>(second).record.cached());
+  EXPECT_EQ(std::get<Built>(first).record.binary_digest(), std::get<Built>(second).record.binary_digest());
+}
+
+TEST_F(CompilerTest, FlagsAndSourcesAreInTheKey) {
+  auto a = Build({kGood}), b = Build({kGood}, {"-O1"});
+  EXPECT_NE(std::get<Built>(a).record.cache_key(), std::get<Built>(b).record.cache_key());
+  EXPECT_NE(SolutionDigest({{"a", "x"}}), SolutionDigest({{"b", "x"}}));
+  EXPECT_NE(SolutionDigest({{"a", "x"}, {"b", "y"}}), SolutionDigest({{"b", "y"}, {"a", "x"}}));
+}
+
+TEST_F(CompilerTest, OtherFilesOfTheSolutionCanBeIncluded) {
+  auto built = Build({{"k.cpp", "#include \"inc/h.h\"\nextern \"C\" void solve(float* y) { y[0] = kOne; }"},
+                      {"inc/h.h", "constexpr float kOne = 1;"}});
+  EXPECT_TRUE(std::holds_alternative<Built>(built)) << log_;
+}
+
+TEST_F(CompilerTest, TheObjectIsSealed) {
+  auto built = Build({kGood});
+  EXPECT_LT(write(std::get<Built>(built).object.get(), "x", 1), 0);
+}
+
+TEST_F(CompilerTest, FilesOfTheMachineCannotBeIncluded) {
+  auto built = Build({{"k.cpp", "#include \"/etc/shadow\"\n"}});
+  ASSERT_TRUE(std::holds_alternative<BuildProblem>(built));
+  EXPECT_NE(std::get<BuildProblem>(built).message.find("No such file"), std::string::npos);
+}
+
+TEST_F(CompilerTest, TheFirstErrorIsInTheMessageAndAllOfThemInTheLog) {
+  auto built = Build({{"k.cpp", "int a = ;\nint b = ;\n"}});
+  EXPECT_NE(std::get<BuildProblem>(built).message.find("k.cpp:1"), std::string::npos);
+  EXPECT_NE(log_.find("k.cpp:2"), std::string::npos);
+}
+
+TEST_F(CompilerTest, NothingIsLeftInTheWorkFolder) {
+  Build({kGood});
+  Build({{"k.cpp", "bad"}});
+  EXPECT_TRUE(std::filesystem::is_empty(options_.work_directory));
+}
+
+TEST(ObjectCache, TornEntriesAreMissesAndTheOldestGoFirst) {
+  std::string name = "/tmp/kopt-cache-XXXXXX";
+  const std::string directory = mkdtemp(name.data());
+  const ObjectCache cache(directory, 400);
+  cache.Put("a", std::string(100, 'a'));
+  EXPECT_EQ(cache.Get("a"), std::string(100, 'a'));
+  EXPECT_EQ(truncate((directory + "/a.so").c_str(), 120), 0);
+  EXPECT_FALSE(cache.Get("a").has_value());
+  cache.Put("b", std::string(100, 'b'));
+  cache.Put("c", std::string(100, 'c'));
+  (void)cache.Get("b");
+  cache.Put("d", std::string(100, 'd'));
+  EXPECT_TRUE(cache.Get("d").has_value());
+  EXPECT_FALSE(cache.Get("a").has_value());
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace kernelopt::worker

@@ -1,0 +1,139 @@
+// What a sandbox keeps in and out, looked at from inside and from outside.
+#include "sandbox/sandbox.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <thread>
+
+#include "sandbox/uid_pool.h"
+
+namespace kernelopt::worker {
+namespace {
+
+struct Outcome {
+  SandboxEnd end;
+  std::string output;
+  bool late = false;
+};
+
+Outcome RunShell(const std::string& script, SeccompProfile profile = SeccompProfile::kCompiler,
+                 SandboxLimits limits = {}, double seconds = 20) {
+  Outcome outcome;
+  std::mutex mutex;
+  SandboxSpec spec;
+  spec.arguments = {"/bin/sh", "-c", script};
+  spec.seccomp = profile;
+  spec.limits = limits;
+  spec.log = [&](std::string_view text) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (outcome.output.size() < 1 << 20) outcome.output.append(text);
+  };
+  auto sandbox = Sandbox::Spawn(spec);
+  EXPECT_TRUE(sandbox.ok()) << sandbox.status();
+  if (!sandbox.ok()) return outcome;
+  const auto end = (*sandbox)->Wait(std::chrono::milliseconds(static_cast<int>(seconds * 1000)));
+  outcome.late = !end.ok();
+  if (end.ok()) outcome.end = *end;
+  sandbox->reset();
+  return outcome;
+}
+
+TEST(Sandbox, HasNoCapabilityAFilterAndNoNewPrivileges) {
+  const Outcome o = RunShell("grep -E '^(Cap...|Seccomp|NoNewPrivs):' /proc/self/status");
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+    EXPECT_NE(o.output.find(std::string(set) + ":\t0000000000000000"), std::string::npos) << set << o.output;
+  }
+  EXPECT_NE(o.output.find("Seccomp:\t2"), std::string::npos);
+  EXPECT_NE(o.output.find("NoNewPrivs:\t1"), std::string::npos);
+}
+
+TEST(Sandbox, SeesOnlyItsOwnProcesses) {
+  const Outcome o = RunShell("ls -d /proc/[0-9]* | wc -l");
+  EXPECT_LE(std::atoi(o.output.c_str()), 5) << o.output;
+  EXPECT_EQ(RunShell("ls /proc/" + std::to_string(getpid()) + "/comm").output.find("test"), std::string::npos);
+}
+
+TEST(Sandbox, RunsUnderAUidOfItsOwnSeenFromOutside) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root for the uid pool";
+  SandboxSpec spec;
+  spec.arguments = {"/bin/sleep", "5"};
+  spec.seccomp = SeccompProfile::kCompiler;
+  auto a = Sandbox::Spawn(spec), b = Sandbox::Spawn(spec);
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_GE((*a)->uid(), kUidPoolFirst);
+  EXPECT_NE((*a)->uid(), (*b)->uid());
+}
+
+TEST(Sandbox, CannotWriteTheSystemNorReadWhatIsRoots) {
+  EXPECT_NE(RunShell("touch /usr/x").end.code, 0);
+  EXPECT_NE(RunShell("mount -o remount,rw /usr").end.code, 0);
+  EXPECT_NE(RunShell("cat /etc/shadow /root/.bashrc").end.code, 0);
+  EXPECT_NE(RunShell("ls /work /home /var").end.code, 0);
+}
+
+TEST(Sandbox, HasNoNetworkAndNoSockets) {
+  const Outcome o = RunShell(
+      "/usr/bin/python3 -c 'import socket\ntry:\n socket.socket()\n print(\"made\")\nexcept PermissionError: print(\"refused\")'");
+  EXPECT_NE(o.output.find("refused"), std::string::npos) << o.output;
+}
+
+TEST(Sandbox, RefusesForksToARunner) {
+  const Outcome o = RunShell("/bin/true; echo forked", SeccompProfile::kRunner);
+  EXPECT_EQ(o.output.find("forked"), std::string::npos) << o.output;
+}
+
+TEST(Sandbox, AForkBombEndsAtItsOwnLimit) {
+  if (geteuid() != 0) GTEST_SKIP() << "process limits need a uid of one's own";
+  SandboxLimits limits;
+  limits.processes = 40;
+  const Outcome o = RunShell("bomb() { bomb | bomb & }; bomb; sleep 1; echo survived", SeccompProfile::kCompiler, limits, 8);
+  SUCCEED() << o.output;
+  EXPECT_EQ(RunShell("echo fine").output, "fine\n");
+}
+
+TEST(Sandbox, MemoryAndFileLimitsHold) {
+  SandboxLimits limits;
+  limits.address_bytes = 512 << 20;
+  limits.file_bytes = 1 << 20;
+  EXPECT_NE(RunShell("/usr/bin/python3 -c 'x = bytearray(1 << 30)'", SeccompProfile::kCompiler, limits).end.code, 0);
+  EXPECT_NE(RunShell("head -c 2000000 /dev/zero > /tmp/big", SeccompProfile::kCompiler, limits).end.code, 0);
+  EXPECT_EQ(RunShell("head -c 200000 /dev/zero > /tmp/small", SeccompProfile::kCompiler, limits).end.code, 0);
+}
+
+TEST(Sandbox, EndsAreTold) {
+  EXPECT_EQ(RunShell("exit 7").end.code, 7);
+  EXPECT_FALSE(RunShell("exit 7").end.signalled);
+  const Outcome killed = RunShell("kill -SEGV $$");
+  EXPECT_TRUE(killed.end.signalled);
+  EXPECT_EQ(killed.end.code, SIGSEGV);
+}
+
+TEST(Sandbox, NothingSurvivesTheKillEvenWhenItHidesInItsOwnSession) {
+  SandboxSpec spec;
+  spec.arguments = {"/bin/sh", "-c", "setsid sleep 1234 & setsid sleep 1234 & trap '' TERM INT; sleep 1234"};
+  spec.seccomp = SeccompProfile::kCompiler;
+  auto sandbox = Sandbox::Spawn(spec);
+  ASSERT_TRUE(sandbox.ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  (*sandbox)->Kill();
+  EXPECT_FALSE((*sandbox)->Alive());
+  EXPECT_NE(std::system("pgrep -x -f 'sleep 1234' > /dev/null"), 0);
+}
+
+TEST(Sandbox, AFloodOfOutputIsDrained) {
+  const Outcome o = RunShell("head -c 50000000 /dev/zero", SeccompProfile::kCompiler, {}, 30);
+  EXPECT_FALSE(o.late);
+  EXPECT_EQ(o.end.code, 0);
+}
+
+TEST(Sandbox, TheProbeSaysStandard) {
+  const SandboxReport report = ProbeSandbox();
+  EXPECT_EQ(report.level, SandboxLevel::kStandard) << report.detail;
+}
+
+}  // namespace
+}  // namespace kernelopt::worker
