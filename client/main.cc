@@ -20,6 +20,7 @@ std::string Meant(const CLI::App& app, int argc, char** argv) {
   }
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    if (argument == "--socket" || argument == "--color") ++i;
     if (argument.rfind("-", 0) == 0) continue;
     const std::string near = kernelopt::support::Suggest(argument, verbs);
     return near.empty() || near == argument ? "" : absl::StrCat("; did you mean `koptctl ", near, "`?");

@@ -57,7 +57,7 @@ std::string ReadText(const std::string& path) {
 
 void WriteText(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-Ran Run(const std::vector<std::string>& arguments, double timeout_s) {
+Ran RunProgram(const std::vector<std::string>& arguments, double timeout_s) {
   std::array<int, 2> out{}, err{};
   if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) return {};
   const pid_t pid = Spawn(arguments, out[1], err[1]);
@@ -170,7 +170,7 @@ void TestDaemon::WaitForWorker() {
 
 Ran TestDaemon::Koptctl(std::vector<std::string> arguments, double timeout_s) const {
   arguments.insert(arguments.begin(), {BinDirectory() + "/koptctl", "--socket", socket()});
-  return Run(arguments, timeout_s);
+  return RunProgram(arguments, timeout_s);
 }
 
 int PoolProcesses() {

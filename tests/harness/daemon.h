@@ -17,7 +17,7 @@ struct Ran {
 };
 
 // Runs a program to its end; killed after `timeout_s` (exit 124).
-Ran Run(const std::vector<std::string>& arguments, double timeout_s = 120);
+Ran RunProgram(const std::vector<std::string>& arguments, double timeout_s = 120);
 
 class TestDaemon {
  public:

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <algorithm>
 
 #include "harness/daemon.h"
 
@@ -32,7 +32,7 @@ std::string NameOf(const Ran& ran) { return ran.out.substr(0, ran.out.find('\n')
 void ExpectSchema(const Ran& ran, const std::string& schema) {
   const std::string file = Daemon().directory() + "/out.json";
   WriteText(file, ran.out);
-  const Ran checked = Run({"/usr/bin/python3", "-c",
+  const Ran checked = RunProgram({"/usr/bin/python3", "-c",
                            "import json, jsonschema, sys\n"
                            "schema = json.load(open(sys.argv[1]))\n"
                            "lines = [l for l in open(sys.argv[2]) if l.strip()]\n"
@@ -137,7 +137,7 @@ TEST(Cli, UsageErrorsSayWhatToWrite) {
   };
   fails({"sumbit"}, "did you mean `koptctl submit`");
   fails({"submit"}, "solution_file");
-  fails(SubmitAdd({"--M", "4"}), "no space");
+  fails(SubmitAdd({"--M", "4"}), "--M=VALUE");
   fails(SubmitAdd({"--M=four"}), "not a number");
   fails(SubmitAdd({"--baselines=bogus"}), "pytorch-eager");
   fails(SubmitAdd({"--timing-method=stopwatch"}), "cuda_event");
@@ -154,7 +154,7 @@ TEST(Cli, ThingsThatAreNotThereAreExitThree) {
 }
 
 TEST(Cli, AMissingDaemonIsExitFourWithinASecondAndSaysWhatToDo) {
-  const Ran ran = Run({BinDirectory() + "/koptctl", "--socket", "/tmp/no-such.sock", "status"}, 5);
+  const Ran ran = RunProgram({BinDirectory() + "/koptctl", "--socket", "/tmp/no-such.sock", "status"}, 5);
   EXPECT_EQ(ran.exit, 4);
   EXPECT_NE(ran.err.find("KOPT_SOCKET"), std::string::npos) << ran.err;
 }

@@ -260,6 +260,7 @@ absl::Status Benchmark::LoadSubjects(Arena& arena) {
     } else if (absl::Status s = StartOwnReference(*subject, arena); !s.ok()) {
       return s;
     }
+    if (subject->alive()) subject->StopWhen([this] { return sink_.Stopped(); });
   }
   return absl::OkStatus();
 }

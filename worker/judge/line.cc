@@ -59,6 +59,7 @@ CallTime::End Line::WaitFor(Phase wanted, Phase meanwhile, int64_t start_ns, dou
     if (now_ns < next_look_ns) continue;
     next_look_ns = now_ns + 1'000'000;
     if (!alive_()) return CallTime::End::kDied;
+    if (stopped_ && stopped_()) return CallTime::End::kStopped;
     if (now_ns - start_ns > timeout_ns) return CallTime::End::kTimeout;
   }
 }

@@ -14,7 +14,7 @@
 namespace kernelopt::worker {
 
 struct CallTime {
-  enum class End { kDone, kTimeout, kDied, kProtocol };
+  enum class End { kDone, kTimeout, kDied, kProtocol, kStopped };
   End end = End::kDone;
   double outer_us = 0;  // judge: go written to done seen
   double inner_us = 0;  // runner's claim
@@ -24,6 +24,9 @@ class Line {
  public:
   // `alive` tells whether the process on the other end still exists.
   static absl::StatusOr<std::unique_ptr<Line>> Make(Device& device, std::function<bool()> alive);
+
+  // Asked about once a millisecond during a call; true ends it with kStopped.
+  void StopWhen(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
 
   wire::ControlPage& page() { return *page_; }
   int fd() const { return memory_->fd(); }
@@ -45,7 +48,7 @@ class Line {
 
   std::unique_ptr<SharedMemory> memory_;
   wire::ControlPage* page_ = nullptr;
-  std::function<bool()> alive_;
+  std::function<bool()> alive_, stopped_;
 };
 
 }  // namespace kernelopt::worker

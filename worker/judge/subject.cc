@@ -64,6 +64,7 @@ void Subject::CondemnEnd(CallTime::End end, double timeout_us) {
                       "the control page was changed by something else than the runner's loop",
                       {absl::StrCat("phase word ", line().page().phase.load())}});
     }
+    case CallTime::End::kStopped:  // nobody's fault; the job is given up
     case CallTime::End::kDone:
       break;
   }

@@ -40,12 +40,14 @@ class Subject {
   void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
   absl::Status StartServing();
   absl::Status StopServing();
+  // See Line::StopWhen.
+  void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
   // Serves in a process of its own, all the time.
   bool serves_alone() const { return own_reference_ != nullptr; }
 
   // One call on fresh outputs: resets, evicts, calls, checks canaries. None
-  // when the subject was condemned over it.
+  // when the subject was condemned over it, or the call was stopped.
   std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
 
  private:

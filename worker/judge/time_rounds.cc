@@ -63,6 +63,7 @@ class Rounds {
     for (const int k : RoundOrder(static_cast<int>(alive.size()), round_, seed_)) {
       const size_t i = alive[static_cast<size_t>(k)];
       const auto time = turn_.subjects[i]->Call(turn_.device, turn_.arena, nonce, turn_.call_timeout_us);
+      if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
       if (!time) continue;
       out_.calls_s += time->outer_us * 1e-6;
       if (kind != Kind::kUntimed) Keep(i, *time);

@@ -85,6 +85,7 @@ absl::Status CallServed(Turn& turn, Subject& subject, uint64_t nonce,
     if (absl::Status s = subject.StartServing(); !s.ok()) return s;
   }
   time = subject.Call(turn.device, turn.arena, nonce, turn.call_timeout_us);
+  if (turn.sink.Stopped()) return absl::CancelledError("stopped");
   if (switches && subject.alive()) return subject.StopServing();
   return absl::OkStatus();
 }
@@ -105,6 +106,7 @@ absl::Status OneDraw(Turn& turn, uint64_t seed, int draw, bool& go_on) {
   go_on = *expected;
   if (!go_on) return absl::OkStatus();
   for (auto& subject : turn.subjects) {
+    if (turn.sink.Stopped()) return absl::CancelledError("stopped");
     if (!subject->alive()) continue;
     std::optional<CallTime> time;
     for (int i = 0; draw == 0 && i < turn.spec.measure().prewarm_calls() && subject->alive(); ++i) {

@@ -49,11 +49,10 @@ bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
 }
 
 bool AuditByChance(uint64_t random, int kept, int chosen, int wanted) {
-  // Expect `wanted` picks over the default number of rounds, spread evenly; a
-  // short fall is made up near the end.
-  if (chosen >= wanted + 3) return false;
-  const uint64_t odds = static_cast<uint64_t>(std::max(2, kAdaptStart / (wanted + 1)));
-  const bool behind = kept >= kAdaptMin && chosen * kAdaptMin < wanted * (kept - kAdaptMin) / 3;
+  // One in four at first, then thinning out as 1/n but never ending; whoever is
+  // unlucky catches up before the earliest stop.
+  const bool behind = kept >= 10 && 20 * chosen < wanted * (kept - 10) && chosen < wanted;
+  const auto odds = static_cast<uint64_t>(std::max(4, (kept + 1) / 3));
   return behind || random % odds == 0;
 }
 

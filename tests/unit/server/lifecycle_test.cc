@@ -95,7 +95,9 @@ TEST(Lifecycle, WhateverHappensAJobEndsOnceAndStaysEnded) {
           }
       }
       if (!change.ok()) continue;
-      if (ended_before) ASSERT_EQ(change->to, job.state);
+      if (ended_before) {
+        ASSERT_EQ(change->to, job.state);
+      }
       job.state = change->to;
       job.cancel_requested |= change->request_cancel;
       if (IsTerminal(job.state) && !ended_before) ++endings;

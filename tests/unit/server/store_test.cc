@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
+#include <map>
 
 #include "queue/admit.h"
 #include "store/catalog.h"
@@ -24,10 +25,10 @@ class StoreTest : public testing::Test {
     std::string name = "/tmp/kopt-store-XXXXXX";
     directory_ = mkdtemp(name.data());
     Open();
-    Write([](SQLite::Database& db) {
-      AddBlob(db, kDigest, 3, 1000, 1);
-      return absl::OkStatus();
-    });
+    EXPECT_TRUE(Write([](SQLite::Database& db) {
+                  AddBlob(db, kDigest, 3, 1000, 1);
+                  return absl::OkStatus();
+                }).ok());
   }
   ~StoreTest() override {
     database_.reset();
@@ -247,7 +248,8 @@ TEST_F(StoreTest, PagesFollowEachOther) {
     }).ok());
   }
   EXPECT_EQ(seen.size(), 5u);
-  EXPECT_TRUE(std::is_sorted(seen.rbegin(), seen.rend()) || seen.size() == 5u);
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end());
   request.set_page_token("nonsense");
   EXPECT_FALSE(database_->ReadAndWait([&](SQLite::Database& db) { return ListJobRows(db, request, 0).status(); }).ok());
 }

@@ -53,17 +53,22 @@ TEST(Rounds, SlowCallsGetWhatAComparisonNeedsAndNoMore) {
   EXPECT_FALSE(WantMoreRounds(plan, {.kept = 2, .spent_us = 21e6}));
 }
 
-TEST(Rounds, AuditsComeByChanceAndAreEnough) {
-  for (uint64_t seed = 1; seed <= 50; ++seed) {
-    uint64_t random = seed;
-    int chosen = 0;
-    for (int kept = 1; kept < 100; ++kept) {
-      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-      if (AuditByChance(random >> 20, kept, chosen, 5)) ++chosen;
-    }
-    EXPECT_GE(chosen, 5) << seed;
-    EXPECT_LE(chosen, 8) << seed;
+int Audits(uint64_t seed, int rounds) {
+  int chosen = 0;
+  for (int kept = 1; kept < rounds; ++kept) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    if (AuditByChance(seed >> 20, kept, chosen, 5)) ++chosen;
   }
+  return chosen;
+}
+
+TEST(Rounds, AuditsComeByChanceAreEnoughAtTheEarliestStopAndNeverEnd) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    EXPECT_GE(Audits(seed, kAdaptMin), 5) << seed;
+    EXPECT_LE(Audits(seed, 100), 25) << seed;
+    EXPECT_LE(Audits(seed, 10'000), 60) << seed;
+  }
+  EXPECT_GT(Audits(1, 10'000), Audits(1, 100));
 }
 
 }  // namespace

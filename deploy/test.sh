@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, lints, runs every test.
+#
+#   ./deploy/test.sh [--quick]
+#
+#   --quick  unit tests only: no second compiler, no lint, no integration
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+quick=no
+for argument in "$@"; do
+  case "$argument" in
+    --quick) quick=yes ;;
+    -h|--help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) die "unknown option $argument (--quick)" ;;
+  esac
+done
+
+install_packages "$ROOT/deploy/packages.txt" "$ROOT/deploy/packages-test.txt"
+build dev
+if [ "$quick" = yes ]; then
+  cd "$ROOT" && exec ctest --preset dev -L unit
+fi
+
+say "linting the API (buf STANDARD + COMMENTS)"
+buf="$ROOT/build/tools/buf"
+[ -x "$buf/bin/buf" ] || /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+  --root-user-action=ignore --target "$buf" -r "$ROOT/deploy/requirements-test.txt"
+(cd "$ROOT/proto" && "$buf/bin/buf" lint)
+
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+  say "compiling the .cu examples with nvcc"
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  mkdir -p "$ROOT/build/cu"
+  for source in "$ROOT"/client/examples/*/*.cu; do
+    object="$ROOT/build/cu/$(basename "$(dirname "$source")")-$(basename "$source" .cu).so"
+    [ "$object" -nt "$source" ] || "$nvcc" -shared -std=c++17 -arch=sm_90 -O3 -Xcompiler -fPIC -o "$object" "$source"
+  done
+else
+  say "nvcc is not here: the .cu examples are not compiled"
+fi
+
+build clang-tsa
+
+say "running the tests"
+cd "$ROOT" && exec ctest --preset dev
