@@ -46,7 +46,7 @@ std::vector<std::string> GlobalsFirst(int argc, char** argv) {
 }
 
 int Run(int argc, char** argv) {
-  Context context(kernelopt::support::Config(kernelopt::client::ClientSettings()));
+  Context context{kernelopt::support::Config{kernelopt::client::ClientSettings()}};
   if (absl::Status s = kernelopt::client::LoadSettings(context.config); !s.ok()) {
     return static_cast<int>(kernelopt::client::UsageError(context, std::string(s.message())));
   }

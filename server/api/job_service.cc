@@ -57,7 +57,7 @@ grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* con
   const std::string device = admission.spec.device();
   return WriteAndReply(
       context, api_,
-      [=, this](SQLite::Database& db, const Caller& caller) -> absl::Status {
+      [=](SQLite::Database& db, const Caller& caller) -> absl::Status {
         Admission mine = admission;
         mine.uid = caller.uid;
         const absl::StatusOr<std::string> id = Admit(db, mine);

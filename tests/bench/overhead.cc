@@ -35,7 +35,7 @@ Cost OneJob(const TestDaemon& daemon, long elements) {
   for (const char* phase : {"prepare", "build", "allocate", "examine", "load", "calibrate", "verify", "time", "audit"}) {
     cost.wall_ms += Phase(result, phase);
   }
-  cost.beyond_ms = cost.wall_ms - Phase(result, "time.calls") - Phase(result, "time.evict");
+  cost.beyond_ms = cost.wall_ms - Phase(result, "time.calls") - Phase(result, "evict");
   cost.examine = Phase(result, "examine");
   cost.fill = Phase(result, "time.fill");
   cost.verify = Phase(result, "verify");

@@ -105,7 +105,7 @@ TestDaemon::~TestDaemon() {
   Stop();
   for (int i = 0; i < 250 && WorkerPid() != 0; ++i) Pause();
   KillWorker();
-  if (std::getenv("KOPT_TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
+  if (std::getenv("TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
 }
 
 void TestDaemon::Start() {

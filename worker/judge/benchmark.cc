@@ -346,6 +346,9 @@ v1::JobResult Benchmark::Result() {
   for (const auto& [name, seconds] : clock_.phases()) phase(name, seconds);
   phase("time.fill", rounds_.fill_s);
   phase("time.calls", rounds_.calls_s);
+  double evict_s = 0;
+  for (const auto& subject : subjects_) evict_s += subject->evict_s();
+  phase("evict", evict_s);
   *result.mutable_finish_time() = google::protobuf::util::TimeUtil::MicrosecondsToTimestamp(
       support::Clock::Real().WallUs());
   return result;

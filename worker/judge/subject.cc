@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "support/clock.h"
 
 namespace kernelopt::worker {
 
@@ -115,8 +116,10 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   arena.ResetOutputs(nonce, Arena::Which::kSubject);
   const CallTime time = line().Call(
       [&] {
+        const double begin = support::MonotonicSeconds();
         device.Evict(arena.inputs());
         device.Evict(arena.outputs());
+        evict_s_ += support::MonotonicSeconds() - begin;
       },
       timeout_us, expect_us_);
   if (time.end != CallTime::End::kDone) {

@@ -40,6 +40,8 @@ class Subject {
   void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
   absl::Status StartServing();
   absl::Status StopServing();
+  // Seconds spent evicting caches before its calls.
+  double evict_s() const { return evict_s_; }
   // See Line::StopWhen.
   void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
@@ -63,7 +65,7 @@ class Subject {
   Reference* reference_ = nullptr;
   std::string mode_;
   std::vector<ToldTensor> told_;
-  double expect_us_ = 0;
+  double expect_us_ = 0, evict_s_ = 0;
 };
 
 // Heading of a subject in reports.

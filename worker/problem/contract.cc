@@ -216,7 +216,8 @@ class Deriver {
   }
 
   void CheckDeclared() {
-    for (const auto& [name, tensor] : reference_.tensors) {
+    for (const auto& declared : reference_.tensors) {
+      const std::string& name = declared.first;
       const bool there =
           std::any_of(signature_.parameters.begin(), signature_.parameters.end(),
                       [&](const SolveParameter& p) { return p.pointer && p.name == name; });

@@ -24,7 +24,6 @@ namespace {
 
 using namespace kernelopt::wire;  // NOLINT: this file is the other half of that header
 
-constexpr size_t kPage = 4096;
 constexpr size_t kGuard = 1 << 20;  // unmapped on either side of a tensor
 
 struct Mapped {

@@ -47,8 +47,9 @@ int ForbidProcesses(Context context, uint32_t action) {
 
 int ForbidNewNamespaces(Context context) {
   int error = seccomp_rule_add(context, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  for (const unsigned long flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET,
-                                   CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+  for (const int kind : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC,
+                         CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+    const auto flag = static_cast<unsigned long>(kind);
     error |= seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                               SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
   }

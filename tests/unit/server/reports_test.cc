@@ -1,4 +1,4 @@
-// Golden files: tests/golden/reports. KOPT_UPDATE_GOLDEN=1 writes them anew.
+// Golden files: tests/golden/reports. TEST_UPDATE_GOLDEN=1 writes them anew.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::string Read(const std::string& path) {
 std::string Golden(const std::string& name) { return std::string(KOPT_TESTS_DIR) + "/golden/reports/" + name; }
 
 void ExpectGolden(const std::string& name, const std::string& text) {
-  if (std::getenv("KOPT_UPDATE_GOLDEN") != nullptr) std::ofstream(Golden(name)) << text;
+  if (std::getenv("TEST_UPDATE_GOLDEN") != nullptr) std::ofstream(Golden(name)) << text;
   EXPECT_EQ(text, Read(Golden(name))) << name;
 }
 
