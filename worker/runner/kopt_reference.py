@@ -251,8 +251,7 @@ class Problem:
         library = ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
         page = ctypes.addressof(ctypes.c_char.from_buffer(self.control))
         argument = ctypes.c_void_p(page)
-        while library.kopt_wait_for_go(argument):
-            library.kopt_begin(argument)
+        while library.kopt_next(argument):
             self.store(kwargs, call(**kwargs, **extra))
             library.kopt_done(argument)
 

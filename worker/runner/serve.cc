@@ -50,8 +50,9 @@ void Done(ControlPage* page) {
 
 using kernelopt::wire::ControlPage;
 
-int kopt_wait_for_go(void* page) {
-  return kernelopt::wire::WaitForGo(static_cast<ControlPage*>(page)) ? 1 : 0;
+int kopt_next(void* page) {
+  if (!kernelopt::wire::WaitForGo(static_cast<ControlPage*>(page))) return 0;
+  kernelopt::wire::Begin(static_cast<ControlPage*>(page));
+  return 1;
 }
-void kopt_begin(void* page) { kernelopt::wire::Begin(static_cast<ControlPage*>(page)); }
 void kopt_done(void* page) { kernelopt::wire::Done(static_cast<ControlPage*>(page)); }

@@ -16,7 +16,8 @@ void Done(ControlPage* page);
 }  // namespace kernelopt::wire
 
 extern "C" {
-int kopt_wait_for_go(void* page);
-void kopt_begin(void* page);
+// WaitForGo and Begin in one, so that what the interpreter does between them is
+// inside both clocks.
+int kopt_next(void* page);
 void kopt_done(void* page);
 }
