@@ -56,6 +56,27 @@ std::string BootId() {
   return *text;
 }
 
+std::string ValidUtf8(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    uint32_t code = length == 1 ? lead : lead & (0x7fU >> length);
+    bool good = lead < 0x80 || (lead >= 0xc2 && lead <= 0xf4);
+    for (size_t k = 1; good && k < length; ++k) {
+      const auto next = i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U;
+      good = (next & 0xc0U) == 0x80U;
+      code = (code << 6) | (next & 0x3fU);
+    }
+    // Overlong forms, surrogates, beyond Unicode.
+    good = good && !(length == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) &&
+           !(length == 4 && (code < 0x10000 || code > 0x10ffff));
+    out += good ? std::string(text.substr(i, length)) : "?";
+    i += good ? length : 1;
+  }
+  return out;
+}
+
 absl::StatusOr<std::string> ParseName(std::string_view name, std::string_view collection) {
   const std::string prefix = absl::StrCat(std::string(collection), "/");
   const bool good = name.size() > prefix.size() && name.size() <= prefix.size() + 64 &&

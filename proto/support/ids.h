@@ -23,6 +23,9 @@ std::string NewUuid();
 // The kernel's boot id, or an empty text where /proc has none.
 std::string BootId();
 
+// What protobuf will parse again: bytes that are not UTF-8 become '?'.
+std::string ValidUtf8(std::string_view text);
+
 // "jobs/<id>" -> "<id>"; INVALID_ARGUMENT when it does not have that form.
 absl::StatusOr<std::string> ParseName(std::string_view name, std::string_view collection);
 

@@ -83,9 +83,20 @@ class Link final : public Base, public WorkerLink, public std::enable_shared_fro
     if (!welcome.ok()) return End(welcome.status());
     v1::AttachResponse message;
     *message.mutable_welcome() = *std::move(welcome);
-    attached_ = true;
-    Send(message);
-    StartRead(&request_);
+    {
+      // Under the lock that End takes before it finishes: a read begun here
+      // holds OnDone back, none is begun on a call that is over.
+      MutexLock lock(mutex_);
+      if (!over_) {
+        attached_ = true;
+        outbox_.push_front(message);
+        WriteNext();
+        StartRead(&request_);
+        return;
+      }
+    }
+    // The worker left while it was being attached; OnDone came too early for it.
+    api_.dispatcher.Detach(this);
   }
 
   void WriteNext() KOPT_REQUIRES(mutex_) {

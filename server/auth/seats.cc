@@ -52,6 +52,9 @@ class SeatIdentity : public grpc::AuthMetadataProcessor {
 // must not be read as the next user's.
 constexpr int64_t kSeatRestUs = 60'000'000;
 
+// Each costs two descriptors of the daemon.
+constexpr int kConnectionsPerUid = 128;
+
 struct Seat {
   std::atomic<uint32_t> uid{kNobody};
   int connections = 0;     // accept thread only
@@ -164,6 +167,10 @@ void Seats::Impl::Accept() {
     socklen_t size = sizeof peer;
     if (getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) continue;
     Seat* seat = SeatFor(peer.uid);
+    if (seat != nullptr && seat->connections >= kConnectionsPerUid) {
+      spdlog::warn("refused uid {}: it has {} connections open", peer.uid, seat->connections);
+      continue;
+    }
     if (seat == nullptr) {
       spdlog::warn("refused uid {}: all {} seats are taken (server.seats)", peer.uid, seats.size());
       continue;

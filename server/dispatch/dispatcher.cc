@@ -255,7 +255,10 @@ void Dispatcher::Offer(const std::string& device) {
         return absl::OkStatus();
       },
       [=, this](const absl::Status& status) {
-        if (!status.ok()) spdlog::error("claim for {}: {}", device, std::string(status.message()));
+        if (!status.ok()) {  // nothing was committed, whatever the work had filled in
+          spdlog::error("claim for {}: {}", device, std::string(status.message()));
+          grant->Clear();
+        }
         OnClaimed(device, *grant, *lease);
       });
 }
@@ -377,8 +380,13 @@ void Dispatcher::EndLease(const v1::LeaseId& id, LeaseEnd why, const std::string
       [=, this](const absl::Status& status) {
         {
           MutexLock lock(mutex_);
+          // After a failed commit the lease is still watched, and tried again.
+          const bool settled = status.ok() || absl::IsFailedPrecondition(status) ||
+                               absl::IsNotFound(status);
           const auto found = leases_.find(job);
-          if (found != leases_.end() && found->second.id.epoch() == id.epoch()) leases_.erase(found);
+          if (settled && found != leases_.end() && found->second.id.epoch() == id.epoch()) {
+            leases_.erase(found);
+          }
         }
         if (done) done(status);
         hub_.ClearProgress(job);

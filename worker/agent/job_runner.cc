@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "judge/subject.h"
 #include "spdlog/spdlog.h"
+#include "support/ids.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -144,7 +145,7 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
     report.mutable_stopped();
   } else {
     report.mutable_failure()->set_reason("WORKER_FAULT");
-    report.mutable_failure()->set_message(std::string(result.status().message()));
+    report.mutable_failure()->set_message(support::ValidUtf8(std::string(result.status().message())));
   }
   return report;
 }

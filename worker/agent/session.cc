@@ -148,11 +148,18 @@ void Session::OnMessage(const v1::AttachResponse& message) {
     SayReady();
   } else if (message.has_lease()) {
     granted_ = message.lease();
-    idle_ = false;
   } else if (message.has_cancel()) {
     const v1::LeaseId& lease = message.cancel().lease();
     if (current_ && SameLease(*current_, lease)) lease_stopped_ = true;
-    if (granted_ && SameLease(granted_->lease(), lease)) granted_.reset();
+    if (granted_ && SameLease(granted_->lease(), lease)) {
+      // Not begun yet: stopped at once, and free for the next.
+      v1::AttachRequest stopped;
+      *stopped.mutable_result()->mutable_lease() = lease;
+      stopped.mutable_result()->mutable_stopped();
+      Write(stopped);
+      granted_.reset();
+      SayReady();
+    }
     spdlog::info("{} is to be stopped: {}", lease.job(), message.cancel().reason());
   } else if (message.has_receipt()) {
     OnReceipt(message.receipt());

@@ -12,6 +12,7 @@
 #include "judge/record.h"
 #include "judge/turn.h"
 #include "support/clock.h"
+#include "support/ids.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -325,7 +326,7 @@ void Benchmark::FillConditions(v1::Conditions& out) const {
   out.set_cache_eviction(bench_.device.eviction());
   out.set_handover_us(calibration_.handover_us);
   out.set_witness_band_us(calibration_.band_us);
-  out.set_reference_framework(reference_host_.framework);
+  out.set_reference_framework(support::ValidUtf8(reference_host_.framework));
 }
 
 v1::JobResult Benchmark::Result() {

@@ -15,6 +15,16 @@ using nlohmann::json;
 // Torch alone takes seconds to import on a busy machine.
 constexpr std::chrono::milliseconds kReadyTimeout{60'000};
 
+// What comes from the process may be anything: no getter throws.
+bool BoolOf(const json& answer, const char* key) {
+  return answer.is_object() && answer.contains(key) && answer[key].is_boolean() && answer[key].get<bool>();
+}
+
+std::string TextOf(const json& answer, const char* key, const std::string& fallback) {
+  if (!answer.is_object() || !answer.contains(key) || !answer[key].is_string()) return fallback;
+  return answer[key].get<std::string>();
+}
+
 std::optional<double> NumberOf(const json& answer, const char* key) {
   if (!answer.contains(key) || !answer[key].is_number()) return std::nullopt;
   return answer[key].get<double>();
@@ -26,10 +36,10 @@ ReferenceFacts FactsOf(const json& answer) {
   facts.rtol = NumberOf(answer, "rtol");
   for (const auto& [name, about] : answer.at("tensors").items()) {
     DeclaredTensor tensor;
-    tensor.shape = about.value("shape", "");
-    tensor.dtype = about.value("dtype", "");
-    tensor.role = about.value("role", "");
-    tensor.init = about.value("init", "");
+    tensor.shape = TextOf(about, "shape", "");
+    tensor.dtype = TextOf(about, "dtype", "");
+    tensor.role = TextOf(about, "role", "");
+    tensor.init = TextOf(about, "init", "");
     if (about.contains("range")) {
       tensor.has_range = true;
       tensor.low = about["range"].at(0).get<double>();
@@ -112,8 +122,8 @@ absl::StatusOr<ReferenceHost> Reference::WaitReady() {
   if (!ready.is_object() || !ready.contains("framework")) {
     return absl::InternalError("the reference process said nonsense");
   }
-  return ReferenceHost{ready.value("framework", ""), ready.value("torch_compile", false),
-                       ready.value("flashinfer", false)};
+  return ReferenceHost{TextOf(ready, "framework", ""), BoolOf(ready, "torch_compile"),
+                       BoolOf(ready, "flashinfer")};
 }
 
 Reference::Answer<std::string> Reference::Ask(const std::string& request,
@@ -139,9 +149,9 @@ Reference::Answer<std::string> Reference::Ask(const std::string& request,
   if (!answer.is_object()) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
   }
-  if (!answer.value("ok", false)) {
-    return Result(InvalidProblem{answer.value("reason", "REFERENCE_FAILED"),
-                                 answer.value("message", "the reference failed")});
+  if (!BoolOf(answer, "ok")) {
+    return Result(InvalidProblem{TextOf(answer, "reason", "REFERENCE_FAILED"),
+                                 TextOf(answer, "message", "the reference failed")});
   }
   return Result(*text);
 }
@@ -162,7 +172,11 @@ Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
   if (!facts.is_object() || !facts.contains("tensors")) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
   }
-  return Result(FactsOf(facts));
+  try {
+    return Result(FactsOf(facts));
+  } catch (const json::exception&) {  // of another shape than our script sends
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
+  }
 }
 
 Reference::Answer<Reference::Ok> Reference::Map(Arena& arena) {
@@ -205,7 +219,7 @@ absl::Status Reference::StopServing() {
   if (!text.ok()) return text.status();
   const json left = json::parse(*text, nullptr, false);
   if (!left.is_object() || left.contains("reason")) {
-    return absl::FailedPreconditionError(left.is_object() ? left.value("message", "") : "nonsense");
+    return absl::FailedPreconditionError(TextOf(left, "message", "nonsense"));
   }
   return absl::OkStatus();
 }

@@ -96,10 +96,13 @@ absl::Status SendPacket(int socket, std::string_view text, std::initializer_list
 
 absl::StatusOr<std::string> ReceivePacket(int socket, std::chrono::milliseconds timeout) {
   pollfd wait{socket, POLLIN, 0};
-  const int ready = poll(&wait, 1, static_cast<int>(timeout.count()));
+  int ready = 0;
+  do {
+    ready = poll(&wait, 1, static_cast<int>(timeout.count()));
+  } while (ready < 0 && errno == EINTR);
   if (ready == 0) return absl::DeadlineExceededError("no answer in time");
   std::string text(wire::kMaxMessage, '\0');
-  const ssize_t n = recv(socket, text.data(), text.size(), 0);
+  const ssize_t n = recv(socket, text.data(), text.size(), MSG_DONTWAIT);
   if (n <= 0) return absl::UnavailableError("the process is gone");
   text.resize(static_cast<size_t>(n));
   return text;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "support/clock.h"
+#include "support/ids.h"
 
 namespace kernelopt::worker {
 
@@ -32,9 +33,12 @@ Subject::Subject(const v1::SubjectSpec& spec) : spec_(spec) {
 
 void Subject::Condemn(const Finding& finding) {
   record_.set_verdict(finding.verdict);
-  record_.set_reason(finding.reason);
-  record_.set_message(finding.message);
-  for (const std::string& evidence : finding.evidence) record_.add_evidence(evidence);
+  // Compilers and runners may say anything; protobuf takes only UTF-8 back.
+  record_.set_reason(support::ValidUtf8(finding.reason));
+  record_.set_message(support::ValidUtf8(finding.message.substr(0, 4096)));
+  for (const std::string& evidence : finding.evidence) {
+    record_.add_evidence(support::ValidUtf8(evidence));
+  }
 }
 
 void Subject::CondemnDead(const std::string& where) {

@@ -103,6 +103,9 @@ struct ChildPlan {
   for (size_t i = 0; i < high.size(); ++i) {
     if (high[i] >= 0) dup2(high[i], static_cast<int>(i));
   }
+  // Other threads may have opened descriptors without CLOEXEC just now.
+  constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC
+  syscall(SYS_close_range, 6U, ~0U, kCloseOnExec);
   const SandboxLimits& limits = plan.spec->limits;
   Limit(RLIMIT_CORE, 0);
   Limit(RLIMIT_FSIZE, limits.file_bytes);

@@ -22,6 +22,8 @@ constexpr const char* kForbidden[] = {
     "io_uring_setup", "io_uring_enter", "io_uring_register", "name_to_handle_at",
     "open_by_handle_at", "lookup_dcookie", "mknod", "mknodat", "socket", "kcmp", "seccomp",
     "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname",
+    // Memory that RLIMIT_AS does not count.
+    "memfd_create", "memfd_secret", "shmget", "semget", "msgget",
     "iopl", "ioperm", "personality", "syslog", "vhangup", "nfsservctl",
 };
 

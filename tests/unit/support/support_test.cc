@@ -55,6 +55,18 @@ TEST(Ids, UuidsHaveVersionFour) {
   EXPECT_NE(uuid, NewUuid());
 }
 
+TEST(Ids, TextThatProtobufWouldNotParseAgainIsMended) {
+  EXPECT_EQ(ValidUtf8("plain \xe2\x80\x98quoted\xe2\x80\x99"), "plain \xe2\x80\x98quoted\xe2\x80\x99");
+  EXPECT_EQ(ValidUtf8("cut \xe2\x80"), "cut ??");
+  EXPECT_EQ(ValidUtf8("latin \xe9 \xff"), "latin ? ?");
+  EXPECT_EQ(ValidUtf8("\xc0\xaf \xed\xa0\x80"), "?? ???");
+  v1::ErrorDetail detail, back;
+  for (int byte = 0; byte < 256; ++byte) {
+    detail.set_reason(ValidUtf8(std::string("a") + static_cast<char>(byte) + "b"));
+    EXPECT_TRUE(back.ParseFromString(detail.SerializeAsString())) << byte;
+  }
+}
+
 TEST(Ids, NamesOfOtherFormsAreRefused) {
   EXPECT_EQ(ParseName("jobs/abc", "jobs").value(), "abc");
   for (const char* bad : {"", "jobs/", "job/abc", "jobs/a/b", "abc"}) EXPECT_FALSE(ParseName(bad, "jobs").ok()) << bad;
