@@ -13,10 +13,7 @@ std::string DeviceName(const std::string& given) {
 }
 
 void PrintOne(const v1::Device& device) {
-  std::printf("%s  %s%s\n", device.name().c_str(),
-              device.drained()  ? "drained"
-              : device.online() ? "online"
-                                : "offline",
+  std::printf("%s  %s%s\n", device.name().c_str(), StateOf(device).c_str(),
               device.drain_reason().empty() ? "" : absl::StrCat(" (", device.drain_reason(), ")").c_str());
 }
 
@@ -29,12 +26,7 @@ Exit List(Context& context) {
     PrintJson("list", *response);
     return Exit::kOk;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const v1::Device& device : response->devices()) {
-    rows.push_back({device.name(), device.drained() ? "drained" : device.online() ? "online" : "offline",
-                    device.current_job().empty() ? "-" : device.current_job(), device.model()});
-  }
-  PrintTable({"DEVICE", "STATE", "JOB", "MODEL"}, rows);
+  PrintDevices(response->devices());
   return Exit::kOk;
 }
 

@@ -7,15 +7,6 @@
 namespace kernelopt::client {
 namespace {
 
-void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices) {
-  std::vector<std::vector<std::string>> rows;
-  for (const v1::Device& device : devices) {
-    rows.push_back({device.name(), device.drained() ? "drained" : device.online() ? "online" : "offline",
-                    device.current_job().empty() ? "-" : device.current_job(), device.model()});
-  }
-  PrintTable({"DEVICE", "STATE", "JOB", "MODEL"}, rows);
-}
-
 Exit ShowJob(Context& context, const std::string& given) {
   const auto name = JobName(given);
   if (!name.ok()) return Fail(context, name.status());

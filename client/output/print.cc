@@ -76,6 +76,20 @@ std::string JobLine(const v1::Job& job) {
   return line;
 }
 
+std::string StateOf(const v1::Device& device) {
+  if (device.drained()) return "drained";
+  return device.online() ? "online" : "offline";
+}
+
+void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices) {
+  std::vector<std::vector<std::string>> rows;
+  for (const v1::Device& device : devices) {
+    rows.push_back({device.name(), StateOf(device),
+                    device.current_job().empty() ? "-" : device.current_job(), device.model()});
+  }
+  PrintTable({"DEVICE", "STATE", "JOB", "MODEL"}, rows);
+}
+
 void PrintResult(const v1::JobResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::SubjectResult& s : result.subjects()) {

@@ -29,6 +29,9 @@ std::string Short(v1::Outcome outcome);
 
 // The job and its verdict in one line.
 std::string JobLine(const v1::Job& job);
+// drained, online or offline.
+std::string StateOf(const v1::Device& device);
+void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices);
 // Verdicts, times and comparisons of a result, for people.
 void PrintResult(const v1::JobResult& result);
 
