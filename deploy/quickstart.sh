@@ -20,7 +20,7 @@ done
 
 install_packages "$ROOT/deploy/packages.txt"
 if [ "$torch" = yes ] && ! installed python3-torch; then
-  say "installing PyTorch for the CPU (about 300 MB; --no-torch uses NumPy instead)"
+  say "installing PyTorch for the CPU (about 180 MB on disk; --no-torch uses NumPy instead)"
   install_list python3-torch
 fi
 build release
