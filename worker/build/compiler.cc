@@ -217,7 +217,8 @@ absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
                           absl::StrContains(ran->output, "out of memory") ||
                           absl::StrContains(ran->output, "File size limit");
       return Result(BuildProblem{memory ? "BUILD_LIMIT" : "COMPILE_ERROR",
-                                 absl::StrCat(FirstError(ran->output),
+                                 absl::StrCat(memory ? "the compiler went over a limit: " : "",
+                                              FirstError(ran->output),
                                               "; the whole output is in `koptctl logs`"),
                                  record});
     }

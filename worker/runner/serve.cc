@@ -1,6 +1,7 @@
 #include "runner/serve.h"
 
 #include <linux/futex.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,8 +18,15 @@ uint64_t NowNs() {
 
 void Sleep(std::atomic<uint32_t>* word, Phase while_it_is) {
   // Shared between processes, so no FUTEX_PRIVATE_FLAG.
+  const timespec at_most{1, 0};
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(word), FUTEX_WAIT,
-          static_cast<uint32_t>(while_it_is), nullptr, nullptr, 0);
+          static_cast<uint32_t>(while_it_is), &at_most, nullptr, 0);
+}
+
+// The judge's end of the socket is closed: nobody will ever say go.
+bool JudgeIsGone() {
+  pollfd socket{kSocketFd, POLLRDHUP, 0};
+  return poll(&socket, 1, 0) > 0 && (socket.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
 }
 
 }  // namespace
@@ -28,10 +36,12 @@ bool WaitForGo(ControlPage* page) {
     const Phase phase = static_cast<Phase>(page->phase.load(std::memory_order_acquire));
     if (phase == Phase::kLeave) return false;
     if (phase == Phase::kArmed) break;
+    if (JudgeIsGone()) return false;
     Sleep(&page->phase, phase);
   }
   page->phase.store(static_cast<uint32_t>(Phase::kReady), std::memory_order_release);
-  for (;;) {
+  for (uint32_t spins = 1;; ++spins) {
+    if (spins % (1U << 24) == 0 && JudgeIsGone()) return false;
     const Phase phase = static_cast<Phase>(page->phase.load(std::memory_order_acquire));
     if (phase == Phase::kGo) return true;
     if (phase == Phase::kLeave) return false;

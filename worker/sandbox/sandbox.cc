@@ -90,10 +90,15 @@ struct ChildPlan {
   std::array<int, 6> fds{};  // fd wanted at each number, -1: none
   const SandboxSpec* spec = nullptr;
   bool pooled_uid = false;
+  pid_t parent = 0;
   cpu_set_t cpus;
 };
 
 [[noreturn]] void RunChild(const ChildPlan& plan) {
+  // bwrap asks for the same, but only after its exec: a worker killed before
+  // that would leave it behind.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != plan.parent) _exit(127);
   // First above the wanted numbers, then down to them, so none overwrites one
   // still needed.
   std::array<int, 6> high{};
@@ -194,6 +199,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
               seccomp->get(), status_pipe->write.get()};
   static_assert(kSocketFd == 3 && kSeccompFd == 4 && kStatusFd == 5);
   plan.spec = &spec;
+  plan.parent = getpid();
   plan.pooled_uid = impl.uid.has_value();
   CPU_ZERO(&plan.cpus);
   if (spec.cpu >= 0) CPU_SET(static_cast<size_t>(spec.cpu), &plan.cpus);
