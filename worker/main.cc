@@ -132,7 +132,10 @@ int Serve(const Flags& flags, const Config& config) {
   bench.reference.wire_library = here + "/libkopt_wire.so";
   bench.reference.torch = config.Text("worker.torch") != "off";
   bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
-  bench.noise_floor = config.Real("worker.noise_floor");
+  bench.compare.same_within = config.Real("worker.same_within");
+  bench.compare.assumed = {config.Real("worker.noise_floor"), config.Real("worker.process_noise"), 0};
+  NoiseTable noise;
+  bench.compare.table = &noise;
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
   bench.runner_digest = kernelopt::support::Sha256Hex(
       kernelopt::support::ReadFile(bench.runner.program).value_or(""));

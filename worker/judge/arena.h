@@ -36,6 +36,16 @@ class Arena {
   // Name of an output whose canary was changed since ResetOutputs, if any.
   std::optional<std::string> BrokenCanary(uint64_t nonce);
 
+  // Reads a few words of the outputs at places nobody knows; for the instant
+  // at which a call ends.
+  void Glance(uint64_t nonce);
+  // Where one of them has another value now.
+  struct Changed {
+    std::string name;
+    int64_t offset = 0;
+  };
+  std::optional<Changed> ChangedSinceGlance() const;
+
   // The judge's own view of tensor i (index into contract parameters).
   char* Tensor(size_t parameter, Which which = Which::kSubject);
 
@@ -69,6 +79,12 @@ class Arena {
 
   Contract contract_;
   std::vector<Slot> slots_;  // by parameter
+  struct Seen {
+    size_t parameter = 0;
+    int64_t offset = 0;
+    uint8_t value = 0;
+  };
+  std::vector<Seen> glance_;
   int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
   std::unique_ptr<SharedMemory> inputs_, outputs_, expected_;
 };

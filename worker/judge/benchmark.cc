@@ -91,6 +91,7 @@ class Benchmark {
   absl::Status LoadSubjects(Arena& arena);
   absl::Status StartOwnReference(Subject& subject, Arena& arena);
   absl::Status MeasureIn(Turn& turn);
+  absl::Status Time(Turn& turn);
   v1::JobResult Result();
   void FillConditions(v1::Conditions& out) const;
 
@@ -302,11 +303,32 @@ absl::Status Benchmark::MeasureIn(Turn& turn) {
   if (absl::Status s = Verify(turn, seeds_); !s.ok()) return s;
   clock_.Mark("verify");
   if (CountAlive(subjects_) == 0) return absl::OkStatus();
-  if (absl::Status s = TimeRounds(turn, rounds_); !s.ok()) return s;
-  clock_.Mark("time");
+  if (absl::Status s = Time(turn); !s.ok()) return s;
   if (absl::Status s = AuditCaptures(turn, rounds_); !s.ok()) return s;
   clock_.Mark("audit");
   return absl::OkStatus();
+}
+
+absl::Status Benchmark::Time(Turn& turn) {
+  rounds_.pair_ratios.resize(subjects_.size());
+  if (absl::Status s = StartServing(turn); !s.ok()) return s;
+  if (absl::Status s = TimeRounds(turn, rounds_); !s.ok()) return s;
+  clock_.Mark("time");
+  std::vector<size_t> near;
+  size_t candidate = 0;
+  FreshNeeds needs;
+  for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {
+    candidate = pairing.candidate;
+    if (!WantInstances(pairing.pair)) continue;
+    near.push_back(pairing.baseline);
+    needs.round_sd = std::max(needs.round_sd, pairing.round_sd);
+    needs.process_sd = std::max(needs.process_sd, pairing.noise.process_sd);
+  }
+  if (absl::Status s = TakeFreshPairs(turn, bench_.runner, candidate, near, needs, rounds_); !s.ok()) {
+    return s;
+  }
+  clock_.Mark("fresh pairs");
+  return StopServing(turn);
 }
 
 void Benchmark::FillConditions(v1::Conditions& out) const {
@@ -326,15 +348,18 @@ void Benchmark::FillConditions(v1::Conditions& out) const {
   out.set_cache_eviction(bench_.device.eviction());
   out.set_handover_us(calibration_.handover_us);
   out.set_witness_band_us(calibration_.band_us);
+  out.set_aside_us(calibration_.aside_us);
+  out.set_aside_band_us(calibration_.aside_band_us);
   out.set_reference_framework(support::ValidUtf8(reference_host_.framework));
 }
 
 v1::JobResult Benchmark::Result() {
   v1::JobResult result;
   result.set_protocol("kopt-1");
-  const RecordRule rule{.noise_floor = bench_.noise_floor, .alpha = bench_.alpha};
-  RecordTimings(rounds_, calibration_, rule, subjects_);
-  RecordComparisons(rounds_, rule, subjects_, result);
+  rounds_.samples.resize(subjects_.size());
+  rounds_.pair_ratios.resize(subjects_.size());
+  RecordTimings(rounds_, calibration_, {}, subjects_);
+  RecordComparisons(rounds_, bench_.compare, subjects_, result);
   FillConditions(*result.mutable_conditions());
   if (contract_) RecordContract(*contract_, *result.mutable_contract());
   for (auto& subject : subjects_) *result.add_subjects() = subject->record();

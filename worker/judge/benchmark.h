@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "build/compiler.h"
 #include "device/device.h"
+#include "judge/comparisons.h"
 #include "judge/job_sink.h"
 #include "judge/reference.h"
 #include "judge/runner.h"
@@ -25,8 +26,7 @@ struct Bench {
   const Compiler& compiler;
   RunnerOptions runner;
   ReferenceOptions reference;
-  double noise_floor = 0.01;
-  double alpha = 0.005;
+  CompareOptions compare;
   std::string sandbox_level, runner_digest;
 };
 

@@ -11,9 +11,14 @@ namespace {
 
 constexpr int kNullWarmup = 10;
 constexpr int kNullCalls = 60;
+// Then calls that read as much memory as a second-level cache holds: waking up
+// and being stopped cost more when a kernel has emptied the caches.
+constexpr int kWalkCalls = 30;
+constexpr uint64_t kWalkBytes = 2 << 20;
 // What two reads of a clock and a scheduler tick may differ by; the band is
 // never taken narrower.
 constexpr double kSmallestBandUs = 5.0;
+constexpr double kSmallestAsideBandUs = 20.0;
 
 }  // namespace
 
@@ -47,18 +52,29 @@ absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
   if (absl::Status s = (*runner)->LoadNull(); !s.ok()) {
     return absl::UnavailableError(absl::StrCat("kopt-runner: ", std::string(s.message())));
   }
-  std::vector<double> outer, apart;
-  for (int i = 0; i < kNullWarmup + kNullCalls; ++i) {
-    const CallTime time = (*runner)->line().Call(nullptr, turn.call_timeout_us, 0);
+  Line& line = (*runner)->line();
+  std::vector<double> outer, apart, aside;
+  for (int i = 0; i < kNullWarmup + kNullCalls + kWalkCalls; ++i) {
+    const bool walks = i >= kNullWarmup + kNullCalls;
+    line.page().walk_bytes = walks ? kWalkBytes : 0;
+    const CallTime time = line.Call(turn.call_timeout_us, 0, nullptr);
     if (time.end != CallTime::End::kDone) return absl::UnavailableError("kopt-runner died");
     if (i < kNullWarmup) continue;
-    outer.push_back(time.outer_us);
-    apart.push_back(time.outer_us - time.inner_us);
+    if (walks) {
+      aside.push_back(time.aside_us);
+    } else {
+      outer.push_back(time.outer_us);
+      apart.push_back(time.outer_us - time.inner_us);
+    }
   }
   std::sort(apart.begin(), apart.end());
+  std::sort(aside.begin(), aside.end());
   turn.calibration.handover_us = Median(outer);
   const double spread = Percentile(apart, 0.9) - Percentile(apart, 0.1);
   turn.calibration.band_us = std::max(kSmallestBandUs, 6 * spread);
+  turn.calibration.aside_us = Median(aside);
+  turn.calibration.aside_band_us =
+      std::max(kSmallestAsideBandUs, 2 * (Percentile(aside, 0.9) - turn.calibration.aside_us));
   return absl::OkStatus();
 }
 

@@ -1,29 +1,46 @@
-// The judge's end of one control page: wakes a runner, says go, takes the time.
+// The judge's end of one control page: lets a runner go, takes the time, stops
+// it again.
 //
-// What the runner writes is copied once and believed never. Used from the job
-// thread; between Go and its return the thread spins.
+// Between calls the process is stopped (Payload). What the runner writes is
+// copied once and believed never. Used from the job thread; between go and its
+// return the thread spins.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "device/device.h"
 #include "runner/wire.h"
+#include "sandbox/sandbox.h"
 
 namespace kernelopt::worker {
 
 struct CallTime {
-  enum class End { kDone, kTimeout, kDied, kProtocol, kStopped };
+  enum class End {
+    kDone,
+    kTimeout,
+    kDied,
+    kProtocol,  // the control page was changed by something else than the loop
+    kNotIdle,   // it used the CPU while it was to stand still, or would not stop
+    kStopped,   // the job is given up
+  };
   End end = End::kDone;
   double outer_us = 0;  // judge: go written to done seen
   double inner_us = 0;  // runner's claim
+  // The claim lies outside [go, done seen] of the same clock: impossible.
+  bool impossible = false;
+  // CPU time of the process from being continued to being stopped, less
+  // outer_us: what it did beside the timed window.
+  double aside_us = 0;
+  std::string evidence;  // for kProtocol and kNotIdle
 };
 
 class Line {
  public:
-  // `alive` tells whether the process on the other end still exists.
-  static absl::StatusOr<std::unique_ptr<Line>> Make(Device& device, std::function<bool()> alive);
+  // `sandbox` holds the process on the other end and outlives the line.
+  static absl::StatusOr<std::unique_ptr<Line>> Make(Device& device, Sandbox& sandbox);
 
   // Asked about once a millisecond during a call; true ends it with kStopped.
   void StopWhen(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
@@ -31,24 +48,36 @@ class Line {
   wire::ControlPage& page() { return *page_; }
   int fd() const { return memory_->fd(); }
 
-  // One call. `prepare` runs when the runner is awake and spinning, right
-  // before go (it evicts caches). `expect_us` is what earlier calls took: the
-  // judge sleeps through the first half of long ones.
-  CallTime Call(const std::function<void()>& prepare, double timeout_us, double expect_us);
+  // Stops the process, which has just been told to serve calls, until the
+  // first one. UNAVAILABLE: it is gone.
+  absl::Status Hold();
+
+  // One call of a process on hold, which is on hold again afterwards.
+  // `expect_us` is what earlier calls took: the judge sleeps through the first
+  // half of long ones. `at_done` runs when done was seen, before the process is
+  // stopped; keep it short.
+  CallTime Call(double timeout_us, double expect_us, const std::function<void()>& at_done);
 
   // Sends the runner back to its socket.
   void Leave();
 
  private:
-  Line() = default;
+  explicit Line(Sandbox& sandbox) : sandbox_(sandbox) {}
   // Waits for `wanted`; kDone when it came.
   CallTime::End WaitFor(wire::Phase wanted, wire::Phase meanwhile, int64_t start_ns,
                         double timeout_us);
-  void Wake(wire::Phase phase);
+  void Timed(CallTime& time, double timeout_us, double expect_us,
+             const std::function<void()>& at_done);
+  // The words that only the judge writes are as it left them.
+  bool PageIntact() const;
 
+  Sandbox& sandbox_;
   std::unique_ptr<SharedMemory> memory_;
   wire::ControlPage* page_ = nullptr;
-  std::function<bool()> alive_, stopped_;
+  std::unique_ptr<wire::ControlPage> told_;  // the page when the calls began
+  Payload* payload_ = nullptr;
+  double held_cpu_us_ = 0;
+  std::function<bool()> stopped_;
 };
 
 }  // namespace kernelopt::worker

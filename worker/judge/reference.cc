@@ -105,7 +105,7 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
   reference->sandbox_ = *std::move(sandbox);
   reference->socket_ = std::move(sockets->ours);
   reference->timeout_ = options.call_timeout;
-  auto line = Line::Make(device, [s = reference->sandbox_.get()] { return s->Alive(); });
+  auto line = Line::Make(device, *reference->sandbox_);
   if (!line.ok()) return line.status();
   reference->line_ = *std::move(line);
   return reference;
@@ -210,7 +210,7 @@ absl::Status Reference::StartServing(const std::string& mode) {
   if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
     return absl::FailedPreconditionError(invalid->message);
   }
-  return absl::OkStatus();
+  return line_->Hold();
 }
 
 absl::Status Reference::StopServing() {

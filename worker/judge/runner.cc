@@ -125,7 +125,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   std::unique_ptr<Runner> runner(new Runner());
   runner->sandbox_ = *std::move(sandbox);
   runner->socket_ = std::move(sockets->ours);
-  auto line = Line::Make(device, [s = runner->sandbox_.get()] { return s->Alive(); });
+  auto line = Line::Make(device, *runner->sandbox_);
   if (!line.ok()) return line.status();
   runner->line_ = *std::move(line);
   return runner;
@@ -135,7 +135,7 @@ absl::Status Runner::Exchange(const std::string& message, std::initializer_list<
   if (absl::Status s = SendPacket(socket_.get(), message, fds); !s.ok()) return s;
   const absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
   if (!answer.ok()) return answer.status();
-  if (*answer == wire::kOk) return absl::OkStatus();
+  if (*answer == wire::kOk) return line_->Hold();
   const std::string_view prefix = wire::kErrorPrefix;
   return absl::FailedPreconditionError(
       absl::StartsWith(*answer, wire::kErrorPrefix) ? answer->substr(prefix.size()) : *answer);

@@ -51,8 +51,8 @@ void Subject::CondemnDead(const std::string& where) {
   Condemn(ExplainDeath(*end, line().page().fault, told_, where));
 }
 
-void Subject::CondemnEnd(CallTime::End end, double timeout_us) {
-  switch (end) {
+void Subject::CondemnEnd(const CallTime& time, double timeout_us) {
+  switch (time.end) {
     case CallTime::End::kTimeout:
       sandbox().Kill();
       return Condemn({v1::VERDICT_KERNEL_TIMEOUT, "CALL_TIMEOUT",
@@ -67,8 +67,13 @@ void Subject::CondemnEnd(CallTime::End end, double timeout_us) {
       sandbox().Kill();
       return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
                       "the control page was changed by something else than the runner's loop",
-                      {absl::StrCat("phase word ", line().page().phase.load())}});
+                      {time.evidence}});
     }
+    case CallTime::End::kNotIdle:
+      sandbox().Kill();
+      return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "NOT_IDLE",
+                      "the process worked between two calls, when it has to stand still",
+                      {time.evidence}});
     case CallTime::End::kStopped:  // nobody's fault; the job is given up
     case CallTime::End::kDone:
       break;
@@ -77,9 +82,11 @@ void Subject::CondemnEnd(CallTime::End end, double timeout_us) {
 
 absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& options,
                            double timeout_us) {
+  runner_.reset();  // an earlier process, with its uid
   auto runner = Runner::Start(device, options, arena.inputs().size() + arena.outputs().size());
   if (!runner.ok()) return runner.status();
   runner_ = *std::move(runner);
+  told_.clear();
   const std::vector<Parameter>& parameters = arena.contract().parameters;
   for (const SolveParameter& mine : signature->parameters) {
     const auto agreed = std::find_if(parameters.begin(), parameters.end(),
@@ -90,7 +97,7 @@ absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& op
   if (status.ok()) return status;
   const std::string said(status.message());
   if (absl::IsDeadlineExceeded(status)) {
-    CondemnEnd(CallTime::End::kTimeout, timeout_us);
+    CondemnEnd({.end = CallTime::End::kTimeout, .evidence = ""}, timeout_us);
   } else if (absl::IsUnavailable(status)) {
     CondemnDead("loading");
   } else if (absl::IsFailedPrecondition(status)) {
@@ -118,19 +125,25 @@ absl::Status Subject::StopServing() { return reference_->StopServing(); }
 std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t nonce,
                                       double timeout_us) {
   arena.ResetOutputs(nonce, Arena::Which::kSubject);
-  const CallTime time = line().Call(
-      [&] {
-        const double begin = support::MonotonicSeconds();
-        device.Evict(arena.inputs());
-        device.Evict(arena.outputs());
-        evict_s_ += support::MonotonicSeconds() - begin;
-      },
-      timeout_us, expect_us_);
+  const double begin = support::MonotonicSeconds();
+  device.Evict(arena.inputs());
+  device.Evict(arena.outputs());
+  evict_s_ += support::MonotonicSeconds() - begin;
+  const CallTime time = line().Call(timeout_us, expect_us_, [&] { arena.Glance(nonce); });
   if (time.end != CallTime::End::kDone) {
-    CondemnEnd(time.end, timeout_us);
+    CondemnEnd(time, timeout_us);
     return std::nullopt;
   }
   expect_us_ = expect_us_ == 0 ? time.outer_us : std::min(expect_us_, time.outer_us);
+  if (const auto late = arena.ChangedSinceGlance()) {
+    sandbox().Kill();
+    Condemn({v1::VERDICT_INCORRECT, "WRITTEN_AFTER_RETURN",
+             absl::StrCat("solve() returned while ", late->name,
+                          " was still being written; wait for all threads before returning"),
+             {absl::StrCat(late->name, " changed at byte ", late->offset,
+                           " after the call had ended")}});
+    return std::nullopt;
+  }
   if (const auto broken = arena.BrokenCanary(nonce)) {
     sandbox().Kill();
     Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",

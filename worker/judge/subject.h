@@ -23,6 +23,7 @@ class Subject {
   const v1::SubjectSpec& spec() const { return spec_; }
   bool candidate() const { return spec_.role() == v1::ROLE_CANDIDATE; }
   v1::SubjectResult& record() { return record_; }
+  const v1::SubjectResult& record() const { return record_; }
   // Still in the running: nothing bad was found.
   bool alive() const { return record_.verdict() == v1::VERDICT_UNSPECIFIED; }
   void Condemn(const Finding& finding);
@@ -30,8 +31,8 @@ class Subject {
   // --- solutions ---
   std::optional<SolveSignature> signature;
   support::UniqueFd object;  // the sealed shared object
-  // Starts a runner and loads the object; condemns the subject when that is
-  // its fault. A Status only for faults of the system.
+  // Starts a runner, in place of an earlier one, and loads the object; condemns
+  // the subject when that is its fault. A Status only for faults of the system.
   absl::Status Load(Device& device, Arena& arena, const RunnerOptions& options, double timeout_us);
 
   // --- built-in baselines ---
@@ -48,13 +49,14 @@ class Subject {
   // Serves in a process of its own, all the time.
   bool serves_alone() const { return own_reference_ != nullptr; }
 
-  // One call on fresh outputs: resets, evicts, calls, checks canaries. None
+  // One call on fresh outputs: resets, evicts, calls, stops the process again,
+  // checks canaries. None
   // when the subject was condemned over it, or the call was stopped.
   std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
 
  private:
   void CondemnDead(const std::string& where);
-  void CondemnEnd(CallTime::End end, double timeout_us);
+  void CondemnEnd(const CallTime& time, double timeout_us);
   Line& line() { return builtin() ? reference_->line() : runner_->line(); }
   Sandbox& sandbox() { return builtin() ? reference_->sandbox() : runner_->sandbox(); }
 

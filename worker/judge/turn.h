@@ -12,6 +12,8 @@
 
 #include "judge/job_sink.h"
 #include "judge/subject.h"
+#include "measure/rounds.h"
+#include "measure/sample.h"
 
 namespace kernelopt::worker {
 
@@ -22,6 +24,9 @@ using Subjects = std::vector<std::unique_ptr<Subject>>;
 struct Calibration {
   double handover_us = 0;  // median
   double band_us = 0;      // |outer - hand-over - inner| of an undisturbed call
+  // CPU time beside the timed window of a call that leaves caches cold: its
+  // median, and how much more is still nothing.
+  double aside_us = 0, aside_band_us = 0;
 };
 
 // Wall seconds per phase, for the result.
@@ -70,15 +75,32 @@ struct Capture {
   std::vector<char> outputs;
 };
 
+inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all captures together
+
 struct TimedRounds {
-  // Per subject one entry per kept round; NaN: dropped, or the subject died.
-  std::vector<std::vector<double>> net_us, inner_us;
-  std::vector<int> dropped;
+  // Per subject, one entry per kept round.
+  std::vector<std::vector<Sample>> samples;
+  // Per baseline, the log ratio of each fresh pair of processes; empty where
+  // none were taken.
+  std::vector<std::vector<double>> pair_ratios;
   std::vector<Capture> captures;
-  double fill_s = 0, calls_s = 0;  // of the rounds
+  double round_us = 0;             // wall time of one kept round
+  double fill_s = 0, calls_s = 0;  // of all rounds
 };
+
+// Built-in baselines that share the main reference process serve between these.
+absl::Status StartServing(Turn& turn);
+absl::Status StopServing(Turn& turn);
+
 inline constexpr int kRandomAudits = 5;
 absl::Status TimeRounds(Turn& turn, TimedRounds& rounds);
+
+// Where rounds of one pair of processes cannot tell: the candidate and these
+// baselines in fresh runners, again and again (PlanFreshPairs says how often;
+// round_sd and process_sd are asked of the caller). Leaves out.pair_ratios empty when calls take too long for that.
+absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t candidate,
+                            const std::vector<size_t>& baselines, FreshNeeds needs,
+                            TimedRounds& out);
 
 // Makes the inputs of captured calls again and compares.
 absl::Status AuditCaptures(Turn& turn, TimedRounds& rounds);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "absl/strings/str_format.h"
 #include "measure/stats.h"
@@ -11,6 +13,7 @@ namespace {
 
 std::string Words(const Pair& pair, const CompareRule& rule) {
   const double percent = 100 * rule.noise_floor;
+  const double same = 100 * rule.same_within;
   switch (pair.outcome) {
     case v1::OUTCOME_FASTER:
       return absl::StrFormat("%.3fx faster (%.3fx to %.3fx over %d blocks, noise floor %.1f %%)",
@@ -19,14 +22,26 @@ std::string Words(const Pair& pair, const CompareRule& rule) {
       return absl::StrFormat("%.3fx the speed (%.3fx to %.3fx over %d blocks, noise floor %.1f %%)",
                              pair.speedup, pair.low, pair.high, pair.blocks, percent);
     case v1::OUTCOME_SAME:
-      return absl::StrFormat("no difference above %.1f %% (%.3fx to %.3fx over %d blocks)", percent,
+      return absl::StrFormat("no difference above %.1f %% (%.3fx to %.3fx over %d blocks)", same,
                              pair.low, pair.high, pair.blocks);
     default:
       return absl::StrFormat(
-          "the interval %.3fx to %.3fx (%d blocks) reaches across the noise floor of %.1f %%; more "
-          "trials (--num-trials) narrow it",
-          pair.low, pair.high, pair.blocks, percent);
+          "%.3fx to %.3fx (%d blocks) is neither clear of the noise floor of %.1f %% nor within "
+          "%.1f %% of equal; more trials (--num-trials) or a quieter machine narrow it",
+          pair.low, pair.high, pair.blocks, percent, same);
   }
+}
+
+struct Centre {
+  double mean = 0, error = 0;  // of the log ratio; error: of the mean
+  int df = 1;
+};
+
+Centre CentreOf(std::span<const double> log_ratios, const CompareRule& rule) {
+  const Summary s = Summarize(log_ratios);
+  // Instances are independent; blocks of rounds are worth fewer.
+  const double effective = rule.process_sd > 0 ? EffectiveSize(log_ratios) : s.count;
+  return {s.mean, s.std / std::sqrt(effective), std::max(1, static_cast<int>(effective) - 1)};
 }
 
 }  // namespace
@@ -38,48 +53,82 @@ std::vector<double> BlockLogRatios(std::span<const double> baseline_us,
       std::clamp<size_t>(rounds / kMinBlocks, 1, static_cast<size_t>(kRoundsPerBlock));
   std::vector<double> ratios;
   for (size_t start = 0; start + per_block <= rounds; start += per_block) {
-    std::vector<double> a, b;
-    for (size_t i = start; i < start + per_block; ++i) {
-      if (std::isnan(baseline_us[i]) || std::isnan(candidate_us[i])) continue;
-      a.push_back(baseline_us[i]);
-      b.push_back(candidate_us[i]);
-    }
-    if (a.empty()) continue;
-    const double base = Median(std::move(a)), candidate = Median(std::move(b));
-    if (base > 0 && candidate > 0) ratios.push_back(std::log(base / candidate));
+    const double ratio = PairedLogRatio(baseline_us.subspan(start, per_block),
+                                        candidate_us.subspan(start, per_block));
+    if (!std::isnan(ratio)) ratios.push_back(ratio);
   }
   return ratios;
 }
 
+double PairedLogRatio(std::span<const double> baseline_us, std::span<const double> candidate_us) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < baseline_us.size(); ++i) {
+    const double ratio = std::log(baseline_us[i] / candidate_us[i]);
+    if (std::isfinite(ratio)) ratios.push_back(ratio);
+  }
+  return ratios.empty() ? std::numeric_limits<double>::quiet_NaN() : HodgesLehmann(ratios);
+}
+
 Pair ComparePair(std::span<const double> log_ratios, const CompareRule& rule) {
   Pair pair;
+  pair.alpha = rule.alpha;
   pair.blocks = static_cast<int>(log_ratios.size());
   if (pair.blocks < 2) {
     pair.message = "too few blocks to compare; give more trials (--num-trials)";
     return pair;
   }
-  const Summary s = Summarize(log_ratios);
-  const double half = StudentT(rule.alpha, pair.blocks - 1) * s.std / std::sqrt(pair.blocks);
-  pair.speedup = std::exp(s.mean);
-  pair.low = std::exp(s.mean - half);
-  pair.high = std::exp(s.mean + half);
+  const Centre centre = CentreOf(log_ratios, rule);
+  // The luck of the processes is known from many earlier pairs: a normal
+  // quantile, added as independent.
+  const double half = std::hypot(StudentT(rule.alpha, centre.df) * centre.error,
+                                 StudentT(rule.alpha, 100'000) * rule.process_sd);
+  pair.speedup = std::exp(centre.mean);
+  pair.low = std::exp(centre.mean - half);
+  pair.high = std::exp(centre.mean + half);
   if (pair.blocks < kMinBlocks) {
     pair.message = absl::StrFormat("only %d blocks where %d are needed; give more trials (--num-trials)",
                                    pair.blocks, kMinBlocks);
     return pair;
   }
-  const double floor = std::log1p(rule.noise_floor);
-  if (s.mean - half > floor) {
+  const double floor = std::log1p(rule.noise_floor), same = std::log1p(rule.same_within);
+  if (centre.mean - half > floor) {
     pair.outcome = v1::OUTCOME_FASTER;
-  } else if (s.mean + half < -floor) {
+  } else if (centre.mean + half < -floor) {
     pair.outcome = v1::OUTCOME_SLOWER;
-  } else if (s.mean - half > -floor && s.mean + half < floor) {
+  } else if (centre.mean - half > -same && centre.mean + half < same) {
     pair.outcome = v1::OUTCOME_SAME;
   }
   pair.message = Words(pair, rule);
   return pair;
 }
 
-double AlphaForPairs(double alpha, int pairs) { return alpha / std::max(1, pairs); }
+double PairPValue(std::span<const double> log_ratios, const CompareRule& rule) {
+  if (log_ratios.size() < 2) return 1;
+  const Centre centre = CentreOf(log_ratios, rule);
+  const double error = std::hypot(centre.error, rule.process_sd);
+  return error > 0 ? StudentTail(std::fabs(centre.mean) / error, centre.df)
+                   : (centre.mean == 0 ? 1 : 0);
+}
+
+std::vector<double> HolmAlphas(std::span<const double> p_values, double alpha) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> alphas(p_values.size(), alpha);
+  double level = 0;
+  bool rejected = true;
+  for (size_t k = 0; k < order.size(); ++k) {
+    // After the first pair that is not significant, the level stays.
+    if (rejected) level = alpha / static_cast<double>(order.size() - k);
+    alphas[order[k]] = level;
+    rejected = rejected && p_values[order[k]] <= level;
+  }
+  return alphas;
+}
+
+bool WantInstances(const Pair& pair) {
+  return pair.blocks >= kMinBlocks && pair.outcome != v1::OUTCOME_FASTER &&
+         pair.outcome != v1::OUTCOME_SLOWER;
+}
 
 }  // namespace kernelopt::worker

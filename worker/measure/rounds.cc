@@ -1,6 +1,7 @@
 #include "measure/rounds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace kernelopt::worker {
@@ -13,13 +14,13 @@ uint64_t Mix(uint64_t x) {  // splitmix64 finaliser
   return x ^ (x >> 31);
 }
 
+}  // namespace
+
 bool IsLookPoint(int kept) {
   int point = kAdaptMin;
   while (point < kept) point *= 2;
-  return point == kept;
+  return point == kept || kept == kAdaptStart;
 }
-
-}  // namespace
 
 std::vector<int> RoundOrder(int subjects, int round, uint64_t seed) {
   std::vector<int> order(static_cast<size_t>(subjects));
@@ -43,9 +44,35 @@ bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
   if (so_far.kept >= kAdaptMax) return false;
   // Below the default count only a look point may end it, and only when both
   // the error is small and there are blocks enough to compare with.
-  if (!IsLookPoint(so_far.kept) && so_far.kept != kAdaptStart) return true;
+  if (!IsLookPoint(so_far.kept)) return true;
   const bool precise = so_far.worst_error <= 0.001 || so_far.worst_error_us <= 0.010;
   return !precise;
+}
+
+FreshPlan PlanFreshPairs(const FreshNeeds& needs) {
+  constexpr double kWantedHalf = 0.0035, kBudgetUs = 2.5e6, kQuantile = 3.1;
+  constexpr int kLeastPairs = 16;
+  const auto cost = [&](FreshPlan plan) {
+    return plan.pairs * (needs.pair_us + (plan.rounds + kFreshUntimed) * needs.round_us);
+  };
+  const auto half = [&](FreshPlan plan) {
+    const double calls = needs.round_sd * needs.round_sd / plan.rounds;
+    return kQuantile * std::sqrt((needs.process_sd * needs.process_sd + calls) / plan.pairs);
+  };
+  const FreshPlan least{kLeastPairs, 2};
+  if (cost(least) > 8 * kBudgetUs) return {};
+  FreshPlan best{kLeastPairs, 8};  // one outlier in eight is harmless, in two it is not
+  if (cost(best) > kBudgetUs) return least;
+  for (const int pairs : {16, 20, 24, 32, 40, 60, 80}) {
+    for (const int rounds : {8, 12, 20, 32, 48}) {
+      const FreshPlan plan{pairs, rounds};
+      if (cost(plan) > kBudgetUs) continue;
+      const bool enough = half(plan) <= kWantedHalf, had_enough = half(best) <= kWantedHalf;
+      const bool better = enough && had_enough ? cost(plan) < cost(best) : half(plan) < half(best);
+      if (better && (enough || !had_enough)) best = plan;
+    }
+  }
+  return best;
 }
 
 bool AuditByChance(uint64_t random, int kept, int chosen, int wanted) {

@@ -25,6 +25,25 @@ inline constexpr int kAdaptMin = 30;
 inline constexpr int kCompareMin = 16;  // blocks that a comparison needs
 inline constexpr int kAdaptMax = 1000;
 
+// Fresh processes, where rounds of one pair of them cannot tell.
+struct FreshPlan {
+  int pairs = 0, rounds = 0;  // pairs of processes, kept rounds of each; 0: not affordable
+};
+inline constexpr int kFreshUntimed = 2;  // rounds of each pair that warm it up
+
+// What is known from the rounds of the first pair, so that the number is fixed
+// before any of the deciding calls is made.
+struct FreshNeeds {
+  double round_sd = 0;    // of one round's log ratio
+  double process_sd = 0;  // of a pair of processes
+  double round_us = 0;    // wall time of a round
+  double pair_us = 0;     // wall time to start a pair
+};
+// The cheapest plan that is expected to give an interval of +-0.35 %, or the
+// most precise one that 2.5 s of turn time allow; slow calls get 16 pairs of two
+// rounds, unless even those take 20 s.
+FreshPlan PlanFreshPairs(const FreshNeeds& needs);
+
 // What is known when a round has been kept.
 struct RoundsSoFar {
   int kept = 0;
@@ -33,7 +52,11 @@ struct RoundsSoFar {
   double worst_error_us = 0;  // the same subject's SE in microseconds
 };
 
-// More rounds wanted? Looked at after 30, 60, 120... kept rounds.
+// Rounds after which the error is looked at: 30, 60, 120... and the default
+// count; worst_error need not be up to date otherwise.
+bool IsLookPoint(int kept);
+
+// More rounds wanted?
 bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far);
 
 // Calls of the kept rounds whose outputs are audited: first and last are

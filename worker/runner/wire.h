@@ -5,12 +5,12 @@
 // nonsense here harms its own result only.
 //
 // A call, cold:
-//   judge   fills inputs, poisons outputs           phase kIdle, runner asleep
-//   judge   kArmed, futex wake
+//   judge   fills inputs, poisons outputs, evicts   runner stopped (SIGSTOP)
+//   judge   kArmed, SIGCONT
 //   runner  kReady, spins
-//   judge   evicts caches, takes time t0, kGo
+//   judge   takes time t0, kGo
 //   runner  inner_begin, solve(), inner_end, kDone
-//   judge   sees kDone, takes time t1; outer time is t1 - t0
+//   judge   sees kDone, takes time t1, SIGSTOP; outer time is t1 - t0
 // The hand-over kGo -> kDone with nothing in between is measured in the same
 // turn with a runner that has no solution loaded.
 #pragma once
@@ -22,7 +22,7 @@
 namespace kernelopt::wire {
 
 inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 inline constexpr int kMaxArguments = 64;
 inline constexpr int kMaxTensors = 64;
 
@@ -30,8 +30,8 @@ inline constexpr int kMaxTensors = 64;
 inline constexpr int kSocketFd = 3;
 
 enum class Phase : uint32_t {
-  kIdle = 0,    // runner sleeps on the word
-  kArmed = 1,   // judge: wake up and get ready
+  kIdle = 0,    // runner sleeps on the word until it is stopped
+  kArmed = 1,   // judge: get ready
   kReady = 2,   // runner: spinning
   kGo = 3,      // judge: call now
   kDone = 4,    // runner: returned
@@ -75,6 +75,9 @@ struct ControlPage {
   alignas(64) std::atomic<uint32_t> phase;
   alignas(64) uint64_t inner_begin_ns, inner_end_ns;  // runner's CLOCK_MONOTONIC
   alignas(64) Fault fault;
+  // Written by the judge before a null call: private memory to read in it, so
+  // that caches are as cold afterwards as a kernel leaves them.
+  alignas(64) uint64_t walk_bytes;
   // Written by the judge before "load".
   alignas(64) uint32_t argument_count, tensor_count;
   Argument arguments[kMaxArguments];

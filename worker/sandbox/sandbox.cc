@@ -166,7 +166,9 @@ std::string_view SandboxLevelName(SandboxLevel level) {
 struct Sandbox::Impl {
   std::optional<PooledUid> uid;
   pid_t bwrap = -1;
+  pid_t init_pid = -1;
   support::UniqueFd init;    // pidfd of the namespace's init
+  std::unique_ptr<Payload> payload;
   support::UniqueFd status_pipe;  // bwrap writes to it at the end too, and must not get SIGPIPE
   std::optional<SandboxEnd> end;
   std::thread log_thread;
@@ -219,6 +221,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
   });
   const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());
   if (!init.ok()) return init.status();
+  impl.init_pid = *init;
   impl.init.Reset(static_cast<int>(syscall(SYS_pidfd_open, *init, 0)));
   impl.status_pipe = std::move(status_pipe->read);
   return sandbox;
@@ -271,6 +274,15 @@ void Sandbox::Kill() {
 Sandbox::~Sandbox() {
   Kill();
   if (impl_->log_thread.joinable()) impl_->log_thread.join();
+}
+
+absl::StatusOr<Payload*> Sandbox::payload() {
+  if (!impl_->payload) {
+    auto payload = Payload::Of(impl_->init_pid);
+    if (!payload.ok()) return payload.status();
+    impl_->payload = *std::move(payload);
+  }
+  return impl_->payload.get();
 }
 
 uid_t Sandbox::uid() const { return impl_->uid ? impl_->uid->uid() : geteuid(); }

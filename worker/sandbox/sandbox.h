@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "sandbox/payload.h"
 #include "support/files.h"
 
 namespace kernelopt::worker {
@@ -80,6 +81,10 @@ class Sandbox {
   void Kill();
   // User id everything inside runs as, seen from outside.
   uid_t uid() const;
+  // The program, to be stopped and continued; owned by the sandbox. Ask when
+  // it has said something: before, it may still be bwrap. UNAVAILABLE: it is
+  // gone.
+  absl::StatusOr<Payload*> payload();
 
  private:
   Sandbox();

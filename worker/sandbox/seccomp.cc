@@ -20,7 +20,9 @@ constexpr const char* kForbidden[] = {
     "pivot_root", "chroot", "setns", "unshare", "kexec_load", "kexec_file_load", "init_module",
     "finit_module", "delete_module", "reboot", "swapon", "swapoff", "acct", "quotactl",
     "io_uring_setup", "io_uring_enter", "io_uring_register", "name_to_handle_at",
-    "open_by_handle_at", "lookup_dcookie", "mknod", "mknodat", "socket", "kcmp", "seccomp",
+    "open_by_handle_at", "lookup_dcookie", "mknod", "mknodat", "socket", "socketpair", "kcmp", "seccomp",
+    // Which CPU and how much of it is the judge's decision.
+    "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "setpriority",
     "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname",
     // Memory that RLIMIT_AS does not count.
     "memfd_create", "memfd_secret", "shmget", "semget", "msgget",

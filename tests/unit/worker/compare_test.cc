@@ -46,7 +46,8 @@ TEST(Compare, EqualKernelsAreNeverCalledDifferentMoreOftenThanAlphaAllows) {
 }
 
 TEST(Compare, EqualAndQuietIsSame) {
-  EXPECT_EQ(Compare(Simulate(1.0, 0.005, 200, 1)).outcome, v1::OUTCOME_SAME);
+  const Pair pair = Compare(Simulate(1.0, 0.005, 600, 1));
+  EXPECT_EQ(pair.outcome, v1::OUTCOME_SAME) << pair.message;
 }
 
 TEST(Compare, FewerThanSixteenBlocksAreInconclusiveHoweverClear) {
@@ -67,9 +68,35 @@ TEST(Compare, NoBlocksIsInconclusive) {
   EXPECT_EQ(ComparePair({}, {}).outcome, v1::OUTCOME_INCONCLUSIVE);
 }
 
-TEST(Compare, AlphaIsSharedAmongPairs) {
-  EXPECT_DOUBLE_EQ(AlphaForPairs(0.005, 1), 0.005);
-  EXPECT_DOUBLE_EQ(AlphaForPairs(0.005, 5), 0.001);
+TEST(Compare, HolmGivesLaterPairsMoreAsLongAsEarlierOnesAreSignificant) {
+  EXPECT_EQ(HolmAlphas(std::vector<double>{0.0001}, 0.005), (std::vector<double>{0.005}));
+  // Sorted: 0.0001 <= 0.005/3, 0.002 <= 0.005/2, 0.5 gets all of it.
+  EXPECT_EQ(HolmAlphas(std::vector<double>{0.5, 0.0001, 0.002}, 0.006),
+            (std::vector<double>{0.006, 0.002, 0.003}));
+  // The first is not significant: all stay at its level.
+  EXPECT_EQ(HolmAlphas(std::vector<double>{0.5, 0.1, 0.2}, 0.006),
+            (std::vector<double>{0.002, 0.002, 0.002}));
+}
+
+TEST(Compare, LuckOfTheProcessesWidensBlocksOfRoundsAndAsksForFreshOnes) {
+  const std::vector<double> ratios = BlockLogRatios(Simulate(0.985, 0.005, 100, 4).baseline,
+                                                    Simulate(0.985, 0.005, 100, 4).candidate);
+  const Pair sure = ComparePair(ratios, {.noise_floor = 0.002});
+  const Pair lucky = ComparePair(ratios, {.noise_floor = 0.002, .process_sd = 0.01});
+  EXPECT_EQ(sure.outcome, v1::OUTCOME_FASTER);
+  EXPECT_FALSE(WantInstances(sure));
+  EXPECT_EQ(lucky.outcome, v1::OUTCOME_INCONCLUSIVE);
+  EXPECT_TRUE(WantInstances(lucky));
+}
+
+TEST(Compare, WhatDisturbsBothSidesOfARoundCancels) {
+  Noisy n = Simulate(0.9, 0.001, 40, 6);
+  for (size_t i = 0; i < 40; ++i) {
+    const double both = 1 + 0.3 * static_cast<double>(i % 7);
+    n.baseline[i] *= both;
+    n.candidate[i] = n.baseline[i] * 0.9;
+  }
+  EXPECT_NEAR(PairedLogRatio(n.baseline, n.candidate), -std::log(0.9), 1e-9);
 }
 
 }  // namespace

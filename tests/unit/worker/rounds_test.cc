@@ -53,6 +53,22 @@ TEST(Rounds, SlowCallsGetWhatAComparisonNeedsAndNoMore) {
   EXPECT_FALSE(WantMoreRounds(plan, {.kept = 2, .spent_us = 21e6}));
 }
 
+TEST(Rounds, FreshPairsAreAsManyAsTheNoiseAsksForAndTheBudgetAllows) {
+  const FreshNeeds quiet{.round_sd = 0.002, .process_sd = 0.002, .round_us = 2000, .pair_us = 25'000};
+  FreshNeeds noisy = quiet, slow = quiet, hopeless = quiet;
+  noisy.round_sd = 0.1;
+  slow.round_us = 300'000;
+  hopeless.round_us = 3e6;
+  EXPECT_EQ(PlanFreshPairs(quiet).pairs, 16);
+  EXPECT_EQ(PlanFreshPairs(quiet).rounds, 8);
+  const FreshPlan many = PlanFreshPairs(noisy);
+  EXPECT_GT(many.pairs * many.rounds, 600);
+  EXPECT_LE(many.pairs * (25'000 + (many.rounds + kFreshUntimed) * 2000.0), 2.5e6);
+  EXPECT_EQ(PlanFreshPairs(slow).pairs, 16);
+  EXPECT_EQ(PlanFreshPairs(slow).rounds, 2);
+  EXPECT_EQ(PlanFreshPairs(hopeless).pairs, 0);
+}
+
 int Audits(uint64_t seed, int rounds) {
   int chosen = 0;
   for (int kept = 1; kept < rounds; ++kept) {

@@ -1,4 +1,4 @@
-// Moves its own start stamp: the clocks disagree on every call.
+// Moves its start stamp into the past, on every call.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

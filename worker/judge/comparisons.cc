@@ -1,0 +1,122 @@
+#include "judge/comparisons.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "measure/stats.h"
+
+namespace kernelopt::worker {
+namespace {
+
+bool Comparable(const Subject& subject) {
+  const v1::Verdict verdict = subject.record().verdict();
+  // While the turn goes on nothing bad was found yet.
+  return verdict == v1::VERDICT_CORRECT || verdict == v1::VERDICT_UNSPECIFIED;
+}
+
+std::string WhyNotCompared(const v1::SubjectResult& subject) {
+  return absl::StrCat(subject.label(), " is ", v1::Verdict_Name(subject.verdict()).substr(8),
+                      subject.reason().empty() ? "" : " (", subject.reason(),
+                      subject.reason().empty() ? "" : ")", ", so there is nothing to compare");
+}
+
+// Back from blocks to one round; as if rounds were independent.
+double RoundSd(const std::vector<double>& block_ratios, size_t rounds) {
+  if (block_ratios.empty()) return 0;
+  const double per_block = static_cast<double>(rounds) / static_cast<double>(block_ratios.size());
+  return Summarize(block_ratios).std * std::sqrt(per_block);
+}
+
+// The ratios that decide, and how to read them.
+struct Evidence {
+  std::vector<double> ratios;
+  CompareRule rule;
+  bool usable = false;
+};
+
+Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
+                     const Subjects& subjects, Pairing& pairing) {
+  Evidence evidence;
+  evidence.usable = Comparable(*subjects[pairing.candidate]) && Comparable(*subjects[pairing.baseline]);
+  if (!evidence.usable) return evidence;
+  const Series mine = Screen(rounds.samples[pairing.candidate]);
+  const Series theirs = Screen(rounds.samples[pairing.baseline]);
+  pairing.noise = options.table->For(Median(Kept(theirs.us)), options.assumed);
+  pairing.fresh = rounds.pair_ratios[pairing.baseline].size() >= kMinBlocks;
+  evidence.rule = {.noise_floor = pairing.noise.floor, .same_within = options.same_within};
+  if (pairing.fresh) {
+    evidence.ratios = rounds.pair_ratios[pairing.baseline];
+    // A process that cannot be started afresh keeps half of the luck.
+    const bool one_side = subjects[pairing.baseline]->builtin() || subjects[pairing.candidate]->builtin();
+    evidence.rule.process_sd = one_side ? pairing.noise.process_sd / 1.4142135623730951 : 0;
+  } else {
+    evidence.ratios = BlockLogRatios(theirs.us, mine.us);
+    evidence.rule.process_sd = pairing.noise.process_sd;
+    pairing.round_sd = RoundSd(evidence.ratios, theirs.us.size());
+  }
+  return evidence;
+}
+
+}  // namespace
+
+std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& options,
+                            const Subjects& subjects) {
+  std::vector<Pairing> pairings;
+  const auto candidate = static_cast<size_t>(
+      std::find_if(subjects.begin(), subjects.end(), [](const auto& s) { return s->candidate(); }) -
+      subjects.begin());
+  std::vector<Evidence> evidence;
+  std::vector<double> p_values;
+  for (size_t i = 0; i < subjects.size(); ++i) {
+    if (i == candidate) continue;
+    pairings.push_back({.candidate = candidate, .baseline = i});
+    evidence.push_back(EvidenceFor(rounds, options, subjects, pairings.back()));
+    p_values.push_back(PairPValue(evidence.back().ratios, evidence.back().rule));
+  }
+  const std::vector<double> alphas = HolmAlphas(p_values, options.alpha);
+  for (size_t k = 0; k < pairings.size(); ++k) {
+    if (!evidence[k].usable) continue;
+    evidence[k].rule.alpha = alphas[k];
+    pairings[k].pair = ComparePair(evidence[k].ratios, evidence[k].rule);
+  }
+  return pairings;
+}
+
+void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
+                       const Subjects& subjects, v1::JobResult& result) {
+  for (const Pairing& pairing : PairUp(rounds, options, subjects)) {
+    const v1::SubjectResult& c = subjects[pairing.candidate]->record();
+    const v1::SubjectResult& b = subjects[pairing.baseline]->record();
+    v1::Comparison& out = *result.add_comparisons();
+    out.set_candidate(c.id());
+    out.set_baseline(b.id());
+    out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
+    const v1::SubjectResult* bad = c.verdict() != v1::VERDICT_CORRECT   ? &c
+                                   : b.verdict() != v1::VERDICT_CORRECT ? &b
+                                                                        : nullptr;
+    if (bad != nullptr) {
+      out.set_message(WhyNotCompared(*bad));
+      continue;
+    }
+    const Pair& pair = pairing.pair;
+    out.set_outcome(pair.outcome);
+    out.set_speedup(pair.speedup);
+    out.set_speedup_low(pair.low);
+    out.set_speedup_high(pair.high);
+    out.set_alpha(pair.alpha);
+    out.set_blocks(pair.blocks);
+    out.set_fresh_processes(pairing.fresh);
+    out.set_noise_floor(pairing.noise.floor);
+    out.set_noise_runs(pairing.noise.runs);
+    out.set_message(pair.message);
+    const bool witnessed = c.timing().witness() == v1::WITNESS_WITNESSED &&
+                           b.timing().witness() == v1::WITNESS_WITNESSED;
+    if (!witnessed && pair.outcome != v1::OUTCOME_INCONCLUSIVE) {
+      out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
+      out.set_message("judge's clock and runner's stamps disagree (UNWITNESSED)");
+    }
+  }
+}
+
+}  // namespace kernelopt::worker

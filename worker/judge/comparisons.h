@@ -1,0 +1,37 @@
+// The candidate of a turn against each baseline: from samples to outcomes.
+// Pure.
+#pragma once
+
+#include <vector>
+
+#include "judge/turn.h"
+#include "measure/compare.h"
+#include "measure/noise_table.h"
+
+namespace kernelopt::worker {
+
+struct CompareOptions {
+  double alpha = 0.005;        // that any outcome is false
+  double same_within = 0.02;   // SAME means this
+  Noise assumed;               // where the table has no figures
+  const NoiseTable* table = nullptr;
+};
+
+struct Pairing {
+  size_t candidate = 0, baseline = 0;  // subject indices
+  Noise noise;
+  bool fresh = false;  // decided over fresh pairs of processes
+  double round_sd = 0; // of one round's log ratio, from the blocks
+  Pair pair;
+};
+
+// One per baseline, in the order of subjects, tested together (Holm). Pairs
+// with ratios of fresh processes are decided by these. Subjects with a bad
+// verdict are not compared: an empty pair.
+std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& options,
+                            const Subjects& subjects);
+
+void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
+                       const Subjects& subjects, v1::JobResult& result);
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,71 @@
+// Pairs of fresh processes: a process keeps its luck (where its pages and its
+// stack lie) for life, and only other processes show how much that was.
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "judge/one_round.h"
+#include "measure/compare.h"
+#include "measure/rounds.h"
+#include "support/ids.h"
+
+namespace kernelopt::worker {
+namespace {
+
+// Starting two runners, with their sandboxes; only chooses between more pairs
+// and more rounds.
+constexpr double kPairUs = 25'000;
+constexpr int kAuditEvery = 7;
+
+// Fresh runners for the solutions among `who`.
+absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, const RunnerOptions& options) {
+  for (const size_t i : who) {
+    Subject& subject = *turn.subjects[i];
+    if (subject.builtin() || !subject.alive()) continue;
+    if (absl::Status s = subject.Load(turn.device, turn.arena, options, turn.call_timeout_us); !s.ok()) {
+      return s;
+    }
+    subject.StopWhen([&turn] { return turn.sink.Stopped(); });
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t candidate,
+                            const std::vector<size_t>& baselines, FreshNeeds needs,
+                            TimedRounds& out) {
+  if (baselines.empty()) return absl::OkStatus();
+  needs.round_us = out.round_us;
+  needs.pair_us = kPairUs;
+  const FreshPlan plan = PlanFreshPairs(needs);
+  std::vector<size_t> who = baselines;
+  who.push_back(candidate);
+  RoundTaker taker(turn, out);
+  // Decided before, told to nobody: which pairs are audited, in their last round.
+  const auto audited = static_cast<int>(support::RandomU64() % kAuditEvery);
+  for (int pair = 0; pair < plan.pairs; ++pair) {
+    turn.sink.Progress(v1::STAGE_TIME, pair, plan.pairs,
+                       absl::StrCat("fresh processes ", pair + 1, " of ", plan.pairs));
+    if (absl::Status s = Respawn(turn, who, options); !s.ok()) return s;
+    std::vector<std::vector<Sample>> columns(turn.subjects.size());
+    for (int round = -kFreshUntimed; round < plan.rounds; ++round) {
+      const bool audit = round == plan.rounds - 1 && (pair % kAuditEvery == audited || pair + 1 == plan.pairs);
+      auto samples = taker.Take(who, audit ? Audit::kKeepOutputs : Audit::kNo);
+      if (!samples.ok()) return samples.status();
+      for (const size_t i : who) {
+        if (round >= 0) columns[i].push_back((*samples)[i]);
+      }
+    }
+    if (!turn.subjects[candidate]->alive()) return absl::OkStatus();
+    const Series mine = Screen(columns[candidate]);
+    for (const size_t i : baselines) {
+      if (!turn.subjects[i]->alive()) continue;
+      const double ratio = PairedLogRatio(Screen(columns[i]).us, mine.us);
+      if (!std::isnan(ratio)) out.pair_ratios[i].push_back(ratio);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace kernelopt::worker

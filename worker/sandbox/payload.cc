@@ -1,0 +1,128 @@
+#include "sandbox/payload.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "support/clock.h"
+
+namespace kernelopt::worker {
+namespace {
+
+constexpr double kStopSeconds = 2;
+
+// Small files of /proc only.
+std::string ReadAt(int folder, const char* name) {
+  const support::UniqueFd fd(openat(folder, name, O_RDONLY | O_CLOEXEC));
+  std::array<char, 4096> buffer{};
+  const ssize_t n = fd.valid() ? read(fd.get(), buffer.data(), buffer.size()) : -1;
+  return n > 0 ? std::string(buffer.data(), static_cast<size_t>(n)) : "";
+}
+
+// Children of the first thread: nobody in a sandbox of ours makes others from
+// another one. Needs CONFIG_PROC_CHILDREN, which distributions have.
+std::vector<pid_t> ChildrenOf(pid_t pid) {
+  std::vector<pid_t> children;
+  const std::string text =
+      ReadAt(AT_FDCWD, absl::StrCat("/proc/", pid, "/task/", pid, "/children").c_str());
+  for (const auto& word : absl::StrSplit(text, ' ', absl::SkipWhitespace())) {
+    pid_t child = 0;
+    if (absl::SimpleAtoi(word, &child)) children.push_back(child);
+  }
+  return children;
+}
+
+// The letter after the name in /proc/<pid>/stat; the name may hold anything.
+char StateIn(const std::string& stat) {
+  const size_t paren = stat.rfind(')');
+  return paren == std::string::npos || paren + 2 >= stat.size() ? 'X' : stat[paren + 2];
+}
+
+bool Still(char state) { return std::strchr("TtZXx", state) != nullptr; }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Payload>> Payload::Of(pid_t init) {
+  const absl::Status gone = absl::UnavailableError("the process is gone");
+  std::unique_ptr<Payload> payload(new Payload());
+  const std::vector<pid_t> children = ChildrenOf(init);
+  if (children.size() != 1) return gone;
+  payload->init_ = init;
+  payload->pid_ = children[0];
+  payload->pidfd_.Reset(static_cast<int>(syscall(SYS_pidfd_open, payload->pid_, 0)));
+  payload->proc_.Reset(open(absl::StrCat("/proc/", payload->pid_).c_str(),
+                            O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!payload->pidfd_.valid() || !payload->proc_.valid()) return gone;
+  if (clock_getcpuclockid(payload->pid_, &payload->clock_) != 0) return gone;
+  // Still the same child: the number was not handed to another process.
+  if (ChildrenOf(init) != children) return gone;
+  return payload;
+}
+
+absl::StatusOr<std::string> Payload::RunningThread() const {
+  const int task = openat(proc_.get(), "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = task >= 0 ? fdopendir(task) : nullptr;
+  if (folder == nullptr) {
+    if (task >= 0) close(task);
+    return absl::UnavailableError("the process is gone");
+  }
+  std::string running;
+  int threads = 0;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] == '.') continue;
+    ++threads;
+    const char state = StateIn(ReadAt(task, absl::StrCat(entry->d_name, "/stat").c_str()));
+    if (Still(state)) continue;
+    running = std::string(1, state);
+    break;
+  }
+  closedir(folder);
+  if (threads == 0) return absl::UnavailableError("the process is gone");
+  return running;
+}
+
+absl::Status Payload::Freeze() {
+  if (syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGSTOP, nullptr, 0) != 0) {
+    return absl::UnavailableError("the process is gone");
+  }
+  const double deadline = support::MonotonicSeconds() + kStopSeconds;
+  for (;;) {
+    const absl::StatusOr<std::string> running = RunningThread();
+    if (!running.ok()) return running.status();
+    if (running->empty()) return absl::OkStatus();
+    if (support::MonotonicSeconds() > deadline) {
+      return absl::DeadlineExceededError(absl::StrCat("a thread stays in state ", *running));
+    }
+  }
+}
+
+void Payload::Thaw() { syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGCONT, nullptr, 0); }
+
+double Payload::CpuUs() const {
+  timespec t{};
+  if (clock_gettime(clock_, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) * 1e-3;
+}
+
+absl::StatusOr<Census> Payload::Count() const {
+  Census census;
+  census.processes =
+      static_cast<int>(ChildrenOf(init_).size()) + static_cast<int>(ChildrenOf(pid_).size());
+  const std::string status = ReadAt(proc_.get(), "status");
+  const size_t at = status.find("\nThreads:");
+  if (at == std::string::npos) return absl::UnavailableError("the process is gone");
+  census.threads = atoi(status.c_str() + at + 9);
+  return census;
+}
+
+}  // namespace kernelopt::worker
