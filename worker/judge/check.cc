@@ -11,8 +11,10 @@
 namespace kernelopt::worker {
 namespace {
 
-bool Matches(double got, double expected, double atol, double rtol) {
-  if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
+bool Matches(double got, double expected, double atol, double rtol, bool nan_equal) {
+  if (std::isnan(got) || std::isnan(expected)) {
+    return nan_equal && std::isnan(got) && std::isnan(expected);
+  }
   if (std::isinf(got) || std::isinf(expected)) return got == expected;
   return std::fabs(got - expected) <= atol + rtol * std::fabs(expected);
 }
@@ -106,7 +108,7 @@ class Checker {
   void One(int64_t i) {
     const double g = LoadElement(p_.dtype, got_, i), e = LoadElement(p_.dtype, expected_, i);
     const bool exact = IsFloating(p_.dtype) || EqualBits(i);
-    if (!Matches(g, e, atol_, rtol_) || !exact) {
+    if (!Matches(g, e, atol_, rtol_, p_.compare.nan_equal) || !exact) {
       Count(f_, g, e, i, IsPoison(got_, i, p_.dtype, nonce_));
     }
     if (!std::isfinite(g) || !std::isfinite(e)) return;

@@ -18,7 +18,8 @@ struct CheckFigures {
 };
 
 // |got - expected| <= atol + rtol |expected| for floating types, equality for
-// the others; NaN matches NaN only, infinities match exactly. Errors are means
+// the others; NaN matches NaN only (and not even that where the problem forbids
+// it), infinities match exactly. Errors are means
 // and maxima over pairs of finite values; relative to max(|expected|, 1e-8).
 CheckFigures CheckOutput(const Parameter& parameter, const void* got, const void* expected,
                          double atol, double rtol, uint64_t poison_nonce);

@@ -70,7 +70,8 @@ void Reals(float* out, int32_t count, uint32_t first, const Init& init, Key key)
                      static_cast<float>(init.high - init.low));
     case Init::Kind::kBernoulli:
       for (int32_t i = 0; i < count; ++i) {
-        out[i] = static_cast<float>(Random(first + static_cast<uint32_t>(i), key) & 1U);
+        const double u = Random(first + static_cast<uint32_t>(i), key) * 0x1p-32;
+        out[i] = u < init.high ? 1.0F : 0.0F;
       }
       return;
     case Init::Kind::kRandint:
@@ -79,7 +80,7 @@ void Reals(float* out, int32_t count, uint32_t first, const Init& init, Key key)
         out[i] = static_cast<float>(std::floor(init.low + u * (init.high - init.low)));
       }
       return;
-    case Init::Kind::kZeros:
+    default:
       std::fill(out, out + count, 0.0F);
       return;
   }

@@ -16,7 +16,7 @@ namespace kernelopt::worker {
 //             Hall, n = 4: within +-3.47), cheap enough to do before every call
 //   uniform   [low, high)
 //   randint   integers of [low, high)
-//   bernoulli 0 or 1, evenly
+//   bernoulli 1 with probability high, else 0
 void FillContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
                  uint32_t tensor);
 

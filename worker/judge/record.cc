@@ -55,16 +55,6 @@ Finding ForgedStamps(const Series& series) {
                         " calls have stamps outside the judge's window on the same clock")}};
 }
 
-const char* RoleName(TensorRole role) {
-  switch (role) {
-    case TensorRole::kIn: return "in";
-    case TensorRole::kOut: return "out";
-    case TensorRole::kInOut: return "inout";
-    case TensorRole::kScalar: break;
-  }
-  return "scalar";
-}
-
 }  // namespace
 
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
@@ -104,6 +94,13 @@ void RecordContract(const Contract& contract, v1::Contract& out) {
     parameter->set_dtype(std::string(DTypeName(p.dtype)));
     parameter->set_c_type(p.c_type);
     for (const int64_t extent : p.shape) parameter->add_shape(extent);
+    if (p.output()) {
+      parameter->set_compare(CompareName(p.compare.kind));
+      parameter->set_atol(p.atol);
+      parameter->set_rtol(p.rtol);
+    } else if (p.tensor()) {
+      parameter->set_init(InitName(p.init.kind));
+    }
     if (!p.tensor()) parameter->set_scalar(p.real_value);
   }
 }

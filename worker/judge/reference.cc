@@ -30,39 +30,21 @@ std::optional<double> NumberOf(const json& answer, const char* key) {
   return answer[key].get<double>();
 }
 
-ReferenceFacts FactsOf(const json& answer) {
+std::variant<ReferenceFacts, InvalidProblem> FactsOf(const json& answer) {
   ReferenceFacts facts;
   facts.atol = NumberOf(answer, "atol");
   facts.rtol = NumberOf(answer, "rtol");
-  for (const auto& [name, about] : answer.at("tensors").items()) {
-    DeclaredTensor tensor;
-    tensor.shape = TextOf(about, "shape", "");
-    tensor.dtype = TextOf(about, "dtype", "");
-    tensor.role = TextOf(about, "role", "");
-    tensor.init = TextOf(about, "init", "");
-    if (about.contains("range")) {
-      tensor.has_range = true;
-      tensor.low = about["range"].at(0).get<double>();
-      tensor.high = about["range"].at(1).get<double>();
-    }
-    facts.tensors[name] = tensor;
+  for (const auto& item : answer.at("tensors").items()) {
+    auto tensor = ParseDeclaredTensor(item.value(), absl::StrCat("TENSORS[\"", item.key(), "\"]"));
+    if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
+    facts.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
   }
   return facts;
 }
 
-const char* RoleText(TensorRole role) {
-  switch (role) {
-    case TensorRole::kIn: return "in";
-    case TensorRole::kOut: return "out";
-    case TensorRole::kInOut: return "inout";
-    case TensorRole::kScalar: break;
-  }
-  return "scalar";
-}
-
 json ParameterJson(const Arena& arena, size_t index) {
   const Parameter& p = arena.contract().parameters[index];
-  json out = {{"name", p.name}, {"role", RoleText(p.role)}};
+  json out = {{"name", p.name}, {"role", RoleName(p.role)}};
   if (!p.tensor()) {
     if (IsFloating(p.dtype)) {
       out["value"] = p.real_value;
@@ -173,7 +155,9 @@ Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
   }
   try {
-    return Result(FactsOf(facts));
+    auto read = FactsOf(facts);
+    if (auto* bad = std::get_if<InvalidProblem>(&read)) return Result(*bad);
+    return Result(std::get<ReferenceFacts>(read));
   } catch (const json::exception&) {  // of another shape than our script sends
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
   }

@@ -70,7 +70,7 @@ void CompareOutputs(Turn& turn, Subject& subject, uint64_t nonce, bool first_dra
     }
     const CheckFigures figures =
         CheckOutput(p, turn.arena.Tensor(i), turn.arena.Tensor(i, Arena::Which::kExpected),
-                    contract.atol, contract.rtol, nonce);
+                    p.atol, p.rtol, nonce);
     Merge(figures, *subject.record().mutable_outputs(output++));
     if (figures.mismatches > 0 && subject.alive()) subject.Condemn(WhatIsWrong(p, figures));
   }
@@ -94,7 +94,16 @@ absl::Status CheckDeterminism(Turn& turn, Subject& subject, uint64_t nonce) {
   const std::vector<char> before = turn.arena.CaptureOutputs();
   std::optional<CallTime> time;
   if (absl::Status s = CallServed(turn, subject, nonce, time); !s.ok()) return s;
-  if (time) subject.record().set_deterministic(before == turn.arena.CaptureOutputs());
+  if (!time) return absl::OkStatus();
+  const bool same = before == turn.arena.CaptureOutputs();
+  subject.record().set_deterministic(same);
+  for (const Parameter& p : turn.arena.contract().parameters) {
+    if (same || !p.output() || !p.compare.deterministic || !subject.alive()) continue;
+    subject.Condemn({v1::VERDICT_INCORRECT, "NOT_DETERMINISTIC",
+                     absl::StrCat("the same inputs gave different bits, and the problem demands that ",
+                                  p.name, " is deterministic"),
+                     {}});
+  }
   return absl::OkStatus();
 }
 
@@ -199,8 +208,7 @@ absl::Status AuditCaptures(Turn& turn, TimedRounds& rounds) {
       if (!p.output()) continue;
       const CheckFigures figures =
           CheckOutput(p, capture.outputs.data() + turn.arena.CaptureOffset(i),
-                      turn.arena.Tensor(i, Arena::Which::kExpected), contract.atol, contract.rtol,
-                      capture.nonce);
+                      turn.arena.Tensor(i, Arena::Which::kExpected), p.atol, p.rtol, capture.nonce);
       if (figures.mismatches == 0 || !subject.alive()) continue;
       Finding finding = WhatIsWrong(p, figures);
       finding.evidence.push_back("verify draws were right, a timed call was not");

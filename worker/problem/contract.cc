@@ -131,9 +131,9 @@ class Deriver {
   }
 
   static Init DefaultInit(DType type) {
-    if (IsFloating(type)) return {Init::Kind::kNormal, 0, 1};
-    if (type == DType::kBool) return {Init::Kind::kBernoulli, 0, 1};
-    return {Init::Kind::kRandint, 0, 128};
+    if (IsFloating(type)) return {};
+    if (type == DType::kBool) return {Init::Kind::kBernoulli, 0, 0.5, ""};
+    return {Init::Kind::kRandint, 0, 128, ""};
   }
 
   void Declare(const DeclaredTensor& declared, const SolveParameter& from, Parameter& to) {
@@ -151,43 +151,32 @@ class Deriver {
                   absl::StrCat(where, " is ", declared.dtype, " but solve takes ", to.c_type, " (",
                                std::string(DTypeName(to.dtype)), ")"));
     }
-    if (declared.role == "in") {
-      to.role = TensorRole::kIn;
-    } else if (declared.role == "out" || declared.role == "inout") {
-      to.role = declared.role == "out" ? TensorRole::kOut : TensorRole::kInOut;
-      if (from.pointee_const) {
-        return Fail("CONTRACT_MISMATCH", absl::StrCat(where, " has the role ", declared.role,
-                                                      " but solve takes a const pointer"));
-      }
-    } else if (!declared.role.empty()) {
-      return Fail("BAD_SIGNATURE", absl::StrCat(where, ": role \"", declared.role,
-                                                "\" is not one of in, out, inout"));
+    if (declared.role) to.role = *declared.role;
+    if (to.output() && from.pointee_const) {
+      return Fail("CONTRACT_MISMATCH", absl::StrCat(where, " has the role ", RoleName(to.role),
+                                                    " but solve takes a const pointer"));
     }
-    SetInit(declared, where, to);
+    if (declared.init) to.init = *declared.init;
+    to.compare = declared.compare;
+    RefuseUnbuilt(declared, where);
   }
 
-  void SetInit(const DeclaredTensor& declared, const std::string& where, Parameter& to) {
-    static const std::map<std::string, Init::Kind> kKinds = {
-        {"normal", Init::Kind::kNormal},       {"uniform", Init::Kind::kUniform},
-        {"randint", Init::Kind::kRandint},     {"bernoulli", Init::Kind::kBernoulli},
-        {"zeros", Init::Kind::kZeros}};
-    if (!declared.init.empty()) {
-      const auto found = kKinds.find(declared.init);
-      if (found == kKinds.end()) {
-        return Fail("BAD_SIGNATURE", absl::StrCat(where, ": init \"", declared.init,
-                                                  "\" is not one of normal, uniform, randint, "
-                                                  "bernoulli, zeros"));
-      }
-      to.init.kind = found->second;
-      if (to.init.kind == Init::Kind::kUniform) to.init = {to.init.kind, 0, 1};
-      if (to.init.kind == Init::Kind::kRandint) to.init = {to.init.kind, 0, 128};
-    }
-    if (!declared.has_range) return;
-    if (!(declared.low < declared.high)) {
-      return Fail("BAD_SIGNATURE", absl::StrCat(where, ": low must be below high"));
-    }
-    to.init.low = declared.low;
-    to.init.high = declared.high;
+  // Parsed and checked, but not judged yet.
+  void RefuseUnbuilt(const DeclaredTensor& declared, const std::string& where) {
+    const auto not_yet = [&](bool used, const std::string& what) {
+      if (used) Fail("PROBLEM_FORMAT", absl::StrCat(where, ": ", what, " is not judged by this version yet"));
+    };
+    const TensorRole role = declared.role.value_or(TensorRole::kIn);
+    not_yet(role == TensorRole::kStatic || role == TensorRole::kPlan || role == TensorRole::kScratch,
+            absl::StrCat("role \"", RoleName(role), "\""));
+    not_yet(!declared.strides.empty(), "\"strides\"");
+    not_yet(declared.alignment != 4096, "\"alignment\"");
+    const Compare::Kind kind = declared.compare.kind;
+    not_yet(kind != Compare::Kind::kAllclose && kind != Compare::Kind::kExact,
+            absl::StrCat("compare \"", CompareName(kind), "\""));
+    const Init::Kind init = declared.init.value_or(Init{}).kind;
+    not_yet(init == Init::Kind::kFile || init == Init::Kind::kPermutation || init == Init::Kind::kOffsets,
+            absl::StrCat("init \"", InitName(init), "\""));
   }
 
   // Product of the two largest integer dims that solve takes as scalars, as the
@@ -270,19 +259,26 @@ class Deriver {
     }
   }
 
+  // The submitter's wins, then the tensor's own, the reference file's, the type's.
   void SetTolerance() {
-    Tolerance loosest;
-    for (const Parameter& parameter : contract_.parameters) {
+    bool own = false;
+    for (Parameter& parameter : contract_.parameters) {
       if (!parameter.output()) continue;
-      const Tolerance own = DefaultTolerance(parameter.dtype);
-      loosest.atol = std::max(loosest.atol, own.atol);
-      loosest.rtol = std::max(loosest.rtol, own.rtol);
+      const Tolerance by_type = DefaultTolerance(parameter.dtype);
+      const Compare& compare = parameter.compare;
+      own |= compare.atol.has_value() || compare.rtol.has_value();
+      const auto choose = [](bool cli, double given, const std::optional<double>& tensor,
+                             const std::optional<double>& reference, double type) {
+        return cli ? given : tensor.value_or(reference.value_or(type));
+      };
+      parameter.atol = choose(problem_.has_atol(), problem_.atol(), compare.atol, reference_.atol, by_type.atol);
+      parameter.rtol = choose(problem_.has_rtol(), problem_.rtol(), compare.rtol, reference_.rtol, by_type.rtol);
+      if (compare.kind == Compare::Kind::kExact) parameter.atol = parameter.rtol = 0;
+      contract_.atol = std::max(contract_.atol, parameter.atol);
+      contract_.rtol = std::max(contract_.rtol, parameter.rtol);
     }
     const bool cli = problem_.has_atol() || problem_.has_rtol();
-    const bool reference = reference_.atol || reference_.rtol;
-    contract_.atol = problem_.has_atol() ? problem_.atol() : reference_.atol.value_or(loosest.atol);
-    contract_.rtol = problem_.has_rtol() ? problem_.rtol() : reference_.rtol.value_or(loosest.rtol);
-    contract_.tolerance_from = cli ? "cli" : reference ? "reference" : "dtype";
+    contract_.tolerance_from = cli ? "cli" : own ? "tensor" : reference_.atol || reference_.rtol ? "reference" : "dtype";
   }
 
   const SolveSignature& signature_;

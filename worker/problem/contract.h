@@ -15,21 +15,11 @@
 #include <vector>
 
 #include "kernelopt/v1/job.pb.h"
+#include "problem/declared.h"
 #include "problem/dtype.h"
 #include "problem/solve_parser.h"
 
 namespace kernelopt::worker {
-
-enum class TensorRole { kIn, kOut, kInOut, kScalar };
-
-// How an input is filled.
-struct Init {
-  enum class Kind { kNormal, kUniform, kRandint, kBernoulli, kZeros };
-  Kind kind = Kind::kNormal;
-  double low = 0, high = 1;  // uniform [low, high), randint [low, high)
-
-  bool operator==(const Init&) const = default;
-};
 
 struct Parameter {
   std::string name, c_type;
@@ -38,6 +28,8 @@ struct Parameter {
   std::vector<int64_t> shape;  // tensors only
   int64_t elements = 0;
   Init init;
+  Compare compare;         // outputs
+  double atol = 0, rtol = 0;
   double real_value = 0;   // scalars
   int64_t int_value = 0;   // integer scalars
 
@@ -48,28 +40,16 @@ struct Parameter {
 
 struct Contract {
   std::vector<Parameter> parameters;
-  double atol = 0, rtol = 0;
-  std::string tolerance_from;  // cli, reference, dtype
+  double atol = 0, rtol = 0;   // the loosest of the outputs
+  std::string tolerance_from;  // cli, tensor, reference, dtype
   std::string contract_from;   // reference, baseline, candidate
   int64_t ptr_size = 0;        // elements of undeclared pointers; 0 when none
-};
-
-// One entry of TENSORS, as the reference process reported it.
-struct DeclaredTensor {
-  std::string shape, dtype, role, init;
-  double low = 0, high = 0;
-  bool has_range = false;
 };
 
 // What ref.py says about the problem.
 struct ReferenceFacts {
   std::optional<double> atol, rtol;
   std::map<std::string, DeclaredTensor> tensors;
-};
-
-// INVALID_PROBLEM with its reason.
-struct InvalidProblem {
-  std::string reason, message;
 };
 
 std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& signature,

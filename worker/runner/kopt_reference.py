@@ -151,15 +151,10 @@ class Problem:
         if not isinstance(tensors, dict):
             raise Refused("REFERENCE_FAILED", f"{self.name}: TENSORS must be a dict")
         for tensor, about in tensors.items():
-            if not isinstance(about, dict) or not isinstance(about.get("shape"), (str, int)):
-                raise Refused("REFERENCE_FAILED", f'{self.name}: TENSORS["{tensor}"] must be a dict with a "shape" text')
-            unknown = set(about) - {"shape", "dtype", "role", "init", "low", "high"}
-            if unknown:
-                raise Refused("REFERENCE_FAILED", f'{self.name}: TENSORS["{tensor}"] has unknown keys {sorted(unknown)}')
-            entry = {k: str(about.get(k, "")) for k in ("shape", "dtype", "role", "init")}
-            if "low" in about or "high" in about:
-                entry["range"] = [float(about.get("low", 0)), float(about.get("high", 1))]
-            facts["tensors"][str(tensor)] = entry
+            try:
+                facts["tensors"][str(tensor)] = json.loads(json.dumps(about))
+            except (TypeError, ValueError) as error:
+                raise Refused("PROBLEM_FORMAT", f'{self.name}: TENSORS["{tensor}"] must hold texts and numbers') from error
         return facts
 
     def map(self, parameters, sizes, fds):

@@ -36,6 +36,14 @@ TEST(Check, EqualIsRight) {
   EXPECT_EQ(f.first_mismatch, -1);
 }
 
+TEST(Check, ANanThatIsExpectedMatchesOnlyWhereTheProblemAllowsIt) {
+  const std::vector<float> nan = {kNan};
+  Parameter p = Floats(1);
+  EXPECT_EQ(CheckOutput(p, nan.data(), nan.data(), 0, 0, 1).mismatches, 0);
+  p.compare.nan_equal = false;
+  EXPECT_EQ(CheckOutput(p, nan.data(), nan.data(), 0, 0, 1).mismatches, 1);
+}
+
 TEST(Check, OneWrongElementIsFoundWhereverItIs) {
   const std::vector<float> expected(4099, 2.0F);
   for (const size_t at : {0u, 7u, 8u, 1023u, 1024u, 4095u, 4096u, 4098u}) {

@@ -47,13 +47,13 @@ TEST(Contract, PtrSizeWinsAndWithoutDimsItIsOneMi) {
 
 TEST(Contract, TensorsGiveShapesRolesAndContent) {
   ReferenceFacts facts;
-  facts.tensors["x"] = {"M,N", "float32", "in", "uniform", -1, 1, true};
-  facts.tensors["y"] = {"M", "", "inout", "", 0, 0, false};
+  facts.tensors["x"] = {.shape = "M,N", .dtype = "float32", .role = TensorRole::kIn, .init = Init{Init::Kind::kUniform, -1, 1, ""}};
+  facts.tensors["y"] = {.shape = "M", .role = TensorRole::kInOut};
   const auto derived = DeriveContract(Parse("const float* x, float* y, int M"), "baseline", facts,
                                       Problem({{"M", 3}, {"N", 5}}));
   const Contract& contract = std::get<Contract>(derived);
   EXPECT_EQ(contract.parameters[0].shape, (std::vector<int64_t>{3, 5}));
-  EXPECT_EQ(contract.parameters[0].init, (Init{Init::Kind::kUniform, -1, 1}));
+  EXPECT_EQ(contract.parameters[0].init, (Init{Init::Kind::kUniform, -1, 1, ""}));
   EXPECT_EQ(contract.parameters[1].role, TensorRole::kInOut);
   EXPECT_EQ(contract.contract_from, "reference");
 }
@@ -69,6 +69,27 @@ TEST(Contract, ToleranceOfTheSubmitterWinsThenTheReferencesThenTheTypes) {
   const auto contract = std::get<Contract>(DeriveContract(signature, "candidate", facts, problem));
   EXPECT_EQ(contract.atol, 0.25);
   EXPECT_EQ(contract.tolerance_from, "cli");
+}
+
+TEST(Contract, AnOutputMayHaveAToleranceOfItsOwn) {
+  ReferenceFacts facts;
+  facts.atol = 0.5;
+  facts.tensors["y"] = {.shape = "N"};
+  facts.tensors["y"].compare.atol = 0.125;
+  const SolveSignature signature = Parse("float* y, float* z, int N");
+  const auto contract = std::get<Contract>(DeriveContract(signature, "candidate", facts, Problem({{"N", 4}})));
+  EXPECT_EQ(contract.parameters[0].atol, 0.125);
+  EXPECT_EQ(contract.parameters[1].atol, 0.5);
+  facts.tensors["y"].compare.kind = Compare::Kind::kExact;
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, Problem({{"N", 4}}))).parameters[0].atol, 0);
+}
+
+TEST(Contract, WhatIsNotJudgedYetIsRefusedByName) {
+  ReferenceFacts facts;
+  facts.tensors["x"] = {.shape = "N", .role = TensorRole::kStatic};
+  const auto derived = DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}));
+  EXPECT_EQ(ReasonOf(derived), "PROBLEM_FORMAT");
+  EXPECT_NE(std::get<InvalidProblem>(derived).message.find("role \"static\""), std::string::npos);
 }
 
 TEST(Contract, ScalarsMustBeGivenAndFit) {
@@ -89,11 +110,11 @@ TEST(Contract, AnUnusedDimIsAnErrorWithTheOptionThatWasMeant) {
 
 TEST(Contract, SolveMustMatchWhatTheReferenceDeclares) {
   ReferenceFacts facts;
-  facts.tensors["x"] = {"N", "float16", "", "", 0, 0, false};
+  facts.tensors["x"] = {.shape = "N", .dtype = "float16"};
   EXPECT_EQ(ReasonOf(DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}))),
             "CONTRACT_MISMATCH");
   facts.tensors["x"].dtype = "";
-  facts.tensors["z"] = {"N", "", "", "", 0, 0, false};
+  facts.tensors["z"] = {.shape = "N"};
   EXPECT_EQ(ReasonOf(DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}))),
             "CONTRACT_MISMATCH");
 }

@@ -1,0 +1,108 @@
+// Every program of tests/attacks/host beside its honest twin, through the real
+// programs. `// expect:` in the file says what must come of it:
+//   caught       INCORRECT, RUNTIME_ERROR or INTEGRITY_VIOLATION
+//   neutralised  the trick has no effect: never FASTER than the twin, and where
+//                a ratio was measured it is within noise of 1 or worse
+// and every kernel of tests/attacks/honest must be CORRECT: nobody who is honest
+// is accused. Prints a line for each; the README quotes them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "harness/daemon.h"
+
+namespace kernelopt::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+TestDaemon& Daemon() {
+  static TestDaemon daemon;
+  return daemon;
+}
+
+std::string Folder(const std::string& name) { return TestsDirectory() + "/attacks/" + name + "/"; }
+
+std::vector<std::string> Programs(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(Folder(folder))) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == ".cpp" && stem != "honest") names.push_back(stem);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+json Submit(const std::vector<std::string>& arguments) {
+  // A machine that is busy with something else says DISTURBED; ask again then.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const json result = Daemon().Koptctl(arguments, 120).json();
+    if (!result.is_object() || !result.contains("result")) continue;
+    if (result["result"]["subjects"][0]["verdict"] == "VERDICT_DISTURBED") continue;
+    return result["result"];
+  }
+  return {};
+}
+
+class HostAttack : public testing::TestWithParam<std::string> {};
+
+TEST_P(HostAttack, IsCaughtOrGainsNothing) {
+  Daemon().WaitForWorker();
+  const std::string folder = Folder("host"), file = folder + GetParam() + ".cpp";
+  const bool caught = ReadText(file).find("// expect: caught") != std::string::npos;
+
+  const json result = Submit({"submit", file, "--ref=" + folder + "ref.py", "--N=262144",
+                              "--with=" + folder + "honest.h", "--baselines=" + folder + "honest.cpp",
+                              "--num-trials=64", "--call-timeout=2", "--wait", "--json"});
+
+  ASSERT_TRUE(result.is_object()) << GetParam();
+  const json& subject = result["subjects"][0];
+  const json& pair = result["comparisons"][0];
+  std::printf("  %-20s %-30s %-22s %-22s %.3fx\n", GetParam().c_str(),
+              subject["verdict"].get<std::string>().c_str(), subject.value("reason", "").c_str(),
+              pair.value("outcome", "").c_str(), pair.value("speedup", 0.0));
+  const std::set<std::string> bad = {"VERDICT_INCORRECT", "VERDICT_RUNTIME_ERROR",
+                                     "VERDICT_INTEGRITY_VIOLATION"};
+  const bool is_bad = bad.count(subject["verdict"].get<std::string>()) > 0;
+  if (caught) {
+    EXPECT_TRUE(is_bad) << subject.dump(1);
+  } else if (!is_bad) {
+    EXPECT_EQ(subject["verdict"], "VERDICT_CORRECT") << subject.dump(1);
+    EXPECT_NE(pair["outcome"], "OUTCOME_FASTER") << pair.dump(1);
+    EXPECT_LT(pair.value("speedup", 0.0), 1.05) << pair.dump(1);
+  }
+  if (subject["verdict"] == "VERDICT_INTEGRITY_VIOLATION") {
+    EXPECT_FALSE(subject["evidence"].empty()) << "an accusation needs evidence";
+  }
+  EXPECT_EQ(result["subjects"][1]["verdict"], "VERDICT_CORRECT") << "the twin is unharmed";
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, HostAttack, testing::ValuesIn(Programs("host")),
+                         [](const auto& one) { return one.param; });
+
+class HonestKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(HonestKernel, IsNotAccused) {
+  Daemon().WaitForWorker();
+  const std::string folder = Folder("honest");
+  // The first line names the reference: // ref: rows
+  const std::string text = ReadText(folder + GetParam() + ".cpp");
+  const std::string reference = text.substr(8, text.find('\n') - 8);
+
+  const json result = Submit({"submit", folder + GetParam() + ".cpp",
+                              "--ref=" + folder + reference + ".py", "--M=96", "--N=512",
+                              "--baselines=none", "--num-trials=40", "--flag=-fopenmp", "--wait", "--json"});
+
+  ASSERT_TRUE(result.is_object()) << GetParam();
+  EXPECT_EQ(result["subjects"][0]["verdict"], "VERDICT_CORRECT") << result["subjects"][0].dump(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, HonestKernel, testing::ValuesIn(Programs("honest")),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace kernelopt::test

@@ -1,0 +1,5 @@
+import numpy
+
+
+def reference(x, **_):
+    return numpy.exp(numpy.asarray(x))
