@@ -24,6 +24,7 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   // Work done before go or after done is part of the call.
   const double aside = time.aside_us - known.aside_us;
   sample.billed = aside > known.aside_band_us;
+  sample.within_us = within;
   sample.time_us = within + (sample.billed ? aside : 0);
   return sample;
 }

@@ -14,7 +14,7 @@ namespace {
 // clock.
 constexpr int kImpossibleAllowed = 2;
 
-void FillTiming(const Series& series, double inner_us, const Calibration& calibration,
+void FillTiming(const Series& series, double within_us, double inner_us, const Calibration& calibration,
                 const RecordRule& rule, v1::Timing& timing) {
   const std::vector<double> kept = Kept(series.us);
   const Summary s = Summarize(kept);
@@ -37,13 +37,10 @@ void FillTiming(const Series& series, double inner_us, const Calibration& calibr
   const double width = s.median > 0 ? (s.median_high - s.median_low) / s.median : 1;
   const bool steady = width <= rule.unstable_above && timing.timer_step_us() <= rule.unstable_above * s.median;
   timing.set_stability(steady ? v1::STABILITY_STABLE : v1::STABILITY_UNSTABLE);
-  const double apart = std::fabs(s.median - inner_us);
+  const double apart = std::fabs(within_us - inner_us);
   const double band = std::max(calibration.band_us, 0.01 * s.median);
-  // Work beside the window was added to the judge's time, so the clocks differ
-  // by right; what was added is the answer to it.
-  const bool billed = 2 * series.billed > series.called;
-  timing.set_witness(!series.unwitnessed && (apart <= band || billed) ? v1::WITNESS_WITNESSED
-                                                                      : v1::WITNESS_UNWITNESSED);
+  timing.set_witness(!series.unwitnessed && apart <= band ? v1::WITNESS_WITNESSED
+                                                          : v1::WITNESS_UNWITNESSED);
 }
 
 Finding ForgedStamps(const Series& series) {
@@ -63,9 +60,13 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
     Subject& subject = *subjects[i];
     if (!subject.alive()) continue;
     const Series series = Screen(rounds.samples[i]);
-    std::vector<double> inner;
-    for (const Sample& sample : rounds.samples[i]) inner.push_back(sample.inner_us);
-    FillTiming(series, Median(inner), calibration, rule, *subject.record().mutable_timing());
+    // Of the same calls, before anything was added for work beside the window.
+    std::vector<double> inner, within;
+    for (const Sample& sample : rounds.samples[i]) {
+      inner.push_back(sample.inner_us);
+      within.push_back(sample.within_us);
+    }
+    FillTiming(series, Median(within), Median(inner), calibration, rule, *subject.record().mutable_timing());
     const double share = series.called > 0 ? static_cast<double>(series.dropped) / series.called : 0;
     if (series.impossible > kImpossibleAllowed) {
       subject.Condemn(ForgedStamps(series));

@@ -10,6 +10,7 @@ namespace kernelopt::worker {
 struct Sample {
   bool called = false;     // false: the subject was no longer there
   double time_us = 0;      // judge's clock, hand-over taken off, work beside the window added
+  double within_us = 0;    // the same without what was added
   double inner_us = 0;     // the runner's own claim
   bool apart = false;      // the two clocks differ by more than the band
   bool billed = false;     // work beside the timed window was added

@@ -20,6 +20,8 @@ namespace kernelopt::worker {
 namespace {
 
 constexpr double kStopSeconds = 2;
+// For a kernel that does not tell where a thread sleeps (wchan reads 0).
+constexpr double kLeaveCpuSeconds = 1e-3;
 
 // Small files of /proc only.
 std::string ReadAt(int folder, const char* name) {
@@ -48,7 +50,14 @@ char StateIn(const std::string& stat) {
   return paren == std::string::npos || paren + 2 >= stat.size() ? 'X' : stat[paren + 2];
 }
 
-bool Still(char state) { return std::strchr("TtZXx", state) != nullptr; }
+bool Gone(char state) { return std::strchr("ZXx", state) != nullptr; }
+
+// A thread is in state T a moment before it has left its CPU, and the time it
+// ran since the last tick is booked only when it has; wchan is 0 until then.
+bool OnCpu(int task, const char* thread) {
+  const std::string where = ReadAt(task, absl::StrCat(thread, "/wchan").c_str());
+  return where.empty() || where == "0";
+}
 
 }  // namespace
 
@@ -69,7 +78,7 @@ absl::StatusOr<std::unique_ptr<Payload>> Payload::Of(pid_t init) {
   return payload;
 }
 
-absl::StatusOr<std::string> Payload::RunningThread() const {
+absl::StatusOr<std::string> Payload::RunningThread(bool believe_state) const {
   const int task = openat(proc_.get(), "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* folder = task >= 0 ? fdopendir(task) : nullptr;
   if (folder == nullptr) {
@@ -82,7 +91,8 @@ absl::StatusOr<std::string> Payload::RunningThread() const {
     if (entry->d_name[0] == '.') continue;
     ++threads;
     const char state = StateIn(ReadAt(task, absl::StrCat(entry->d_name, "/stat").c_str()));
-    if (Still(state)) continue;
+    const bool stopped = std::strchr("Tt", state) != nullptr;
+    if (Gone(state) || (stopped && (believe_state || !OnCpu(task, entry->d_name)))) continue;
     running = std::string(1, state);
     break;
   }
@@ -95,12 +105,20 @@ absl::Status Payload::Freeze() {
   if (syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGSTOP, nullptr, 0) != 0) {
     return absl::UnavailableError("the process is gone");
   }
-  const double deadline = support::MonotonicSeconds() + kStopSeconds;
+  const double begin = support::MonotonicSeconds();
+  double all_t = 0;  // since when every thread was in T; 0: not yet
   for (;;) {
-    const absl::StatusOr<std::string> running = RunningThread();
+    const double now = support::MonotonicSeconds();
+    const bool believe_state = all_t > 0 && now - all_t > kLeaveCpuSeconds;
+    const absl::StatusOr<std::string> running = RunningThread(believe_state);
     if (!running.ok()) return running.status();
     if (running->empty()) return absl::OkStatus();
-    if (support::MonotonicSeconds() > deadline) {
+    if (*running != "T" && *running != "t") {
+      all_t = 0;
+    } else if (all_t == 0) {
+      all_t = now;
+    }
+    if (now - begin > kStopSeconds) {
       return absl::DeadlineExceededError(absl::StrCat("a thread stays in state ", *running));
     }
   }

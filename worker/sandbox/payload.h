@@ -31,7 +31,8 @@ class Payload {
   // UNAVAILABLE when it is gone already.
   static absl::StatusOr<std::unique_ptr<Payload>> Of(pid_t init);
 
-  // Stops every thread and returns when all have stopped. UNAVAILABLE: the
+  // Stops every thread and returns when all have stopped and left their CPU, so
+  // that their CPU time is booked. UNAVAILABLE: the
   // process is gone. DEADLINE_EXCEEDED: a thread did not stop within two
   // seconds; the message names its state.
   absl::Status Freeze();
@@ -47,8 +48,9 @@ class Payload {
 
  private:
   Payload() = default;
-  // Empty: all stopped. Otherwise the state of a thread that is not.
-  absl::StatusOr<std::string> RunningThread() const;
+  // Empty: all stopped. Otherwise the state of a thread that is not: T when it
+  // has yet to leave its CPU, unless `believe_state`.
+  absl::StatusOr<std::string> RunningThread(bool believe_state) const;
 
   pid_t init_ = -1, pid_ = -1;
   support::UniqueFd pidfd_, proc_;  // proc_: the folder /proc/<pid>

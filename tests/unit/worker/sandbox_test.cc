@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "sandbox/uid_pool.h"
+#include "support/clock.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -128,6 +129,37 @@ TEST(Sandbox, AFloodOfOutputIsDrained) {
   const Outcome o = RunShell("head -c 50000000 /dev/zero", SeccompProfile::kCompiler, {}, 30);
   EXPECT_FALSE(o.late);
   EXPECT_EQ(o.end.code, 0);
+}
+
+// Bug: a thread shows state T a moment before it has left its CPU, and what it
+// ran since the last tick was booked after the clock was read. Honest
+// subjects were accused of having worked while they stood still.
+TEST(Payload, ShowsNoCpuTimeBetweenFreezeAndThaw) {
+  SandboxSpec spec;
+  spec.arguments = {"/bin/sh", "-c", "exec dd if=/dev/zero of=/dev/null bs=64K 2>&1"};
+  spec.seccomp = SeccompProfile::kCompiler;
+  auto sandbox = Sandbox::Spawn(spec);
+  ASSERT_TRUE(sandbox.ok()) << sandbox.status();
+  auto payload = (*sandbox)->payload();
+  for (int i = 0; i < 100 && !payload.ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    payload = (*sandbox)->payload();
+  }
+  ASSERT_TRUE(payload.ok()) << payload.status();
+  const double before_us = (*payload)->CpuUs();
+  double worst_us = 0;
+  for (int i = 0; i < 300; ++i) {
+    (*payload)->Thaw();
+    const double until = support::MonotonicSeconds() + 1.5e-3;
+    while (support::MonotonicSeconds() < until) {
+    }
+    ASSERT_TRUE((*payload)->Freeze().ok());
+    const double frozen_us = (*payload)->CpuUs();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    worst_us = std::max(worst_us, (*payload)->CpuUs() - frozen_us);
+  }
+  EXPECT_EQ(worst_us, 0);
+  EXPECT_GT((*payload)->CpuUs() - before_us, 100'000) << "it ran at all";
 }
 
 TEST(Sandbox, TheProbeSaysStandard) {
