@@ -128,10 +128,12 @@ int Serve(const Flags& flags, const Config& config) {
   bench.runner.program = here + "/kopt-runner";
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
   bench.reference.python = config.Text("worker.python");
-  bench.reference.script = here + "/kopt_reference.py";
+  bench.reference.scripts = here;
   bench.reference.wire_library = here + "/libkopt_wire.so";
   bench.reference.torch = config.Text("worker.torch") != "off";
   bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
+  bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
+  bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");
   bench.compare.assumed = {config.Real("worker.noise_floor"), config.Real("worker.process_noise"), 0};
   NoiseTable noise;

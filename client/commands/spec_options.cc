@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "client/commands/problem_file.h"
 #include "google/protobuf/util/time_util.h"
 #include "support/suggest.h"
 
@@ -186,8 +187,10 @@ absl::Status SetPriority(const std::string& name, v1::JobSpec& spec) {
 }  // namespace
 
 void AddSpecOptions(CLI::App& c, SpecOptions& o) {
-  c.add_option("solution_file", o.solution, ".cpp (host), .cu or .py solution file")->required();
-  c.add_option("--ref", o.reference, "Python reference that defines reference(**kwargs)")->required();
+  c.add_option("solution_file", o.solution, ".cpp or .so (host), .cu or .py solution file")->required();
+  c.add_option("--ref", o.reference, "Python reference that defines reference(**kwargs)");
+  c.add_option("--problem", o.problem, "problem.json: tensors and workloads; names the reference beside it");
+  c.add_option("--workload", o.workloads, "only this workload of problem.json; may be repeated");
   c.add_option("--output-dir", o.output_dir, "write benchmark.md, correctness.md, result.json there");
   c.add_option("--implementation,--impl,--backend", o.implementation,
                "auto, cpp, cuda-cpp, cutlass, triton, cute-dsl");
@@ -223,9 +226,19 @@ absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std
                                      const Context& context, Submission& submission) {
   v1::JobSpec spec;
   v1::ProblemSpec& problem = *spec.mutable_problem();
-  auto reference = submission.AddFile(o.reference);
-  if (!reference.ok()) return reference.status();
-  *problem.mutable_reference() = *std::move(reference);
+  if (o.reference.empty() && o.problem.empty()) {
+    return Wrong("give --ref=FILE.py or --problem=problem.json: what is right must be said somewhere");
+  }
+  if (!o.reference.empty()) {
+    auto reference = submission.AddFile(o.reference);
+    if (!reference.ok()) return reference.status();
+    *problem.mutable_reference() = *std::move(reference);
+  }
+  if (!o.problem.empty()) {
+    if (absl::Status s = AddProblemFile(o.problem, o.workloads, submission, problem); !s.ok()) return s;
+  } else if (!o.workloads.empty()) {
+    return Wrong("--workload needs --problem=problem.json");
+  }
   for (const std::string& dim : o.dims) {
     const size_t equals = dim.find('=');
     if (equals == std::string::npos) return Wrong(absl::StrCat("--dim ", dim, " must be NAME=VALUE"));

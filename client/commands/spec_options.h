@@ -11,7 +11,7 @@
 namespace kernelopt::client {
 
 struct SpecOptions {
-  std::string solution, reference, output_dir;
+  std::string solution, reference, problem, output_dir;
   std::string implementation = "auto";
   std::string baselines;  // empty: the configured default
   std::string timing_method = "cuda_event";
@@ -19,7 +19,7 @@ struct SpecOptions {
   std::optional<int> gpu, num_trials, num_warmup, discard_first, prewarm_calls;
   int64_t ptr_size = 0, seed = 42;
   std::optional<double> atol, rtol, run_timeout_s, queue_timeout_s, call_timeout_s;
-  std::vector<std::string> dims, with, flags;
+  std::vector<std::string> dims, with, flags, workloads;
   bool hold = false;
 };
 

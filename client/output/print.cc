@@ -90,6 +90,30 @@ void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices)
   PrintTable({"DEVICE", "STATE", "JOB", "MODEL"}, rows);
 }
 
+static void PrintWorkloads(const v1::JobResult& result) {
+  std::vector<std::string> head = {"WORKLOAD", "WEIGHT"};
+  for (const v1::SubjectResult& s : result.subjects()) head.push_back(s.label());
+  for (const v1::Comparison& c : result.comparisons()) head.push_back(absl::StrCat("against ", c.baseline()));
+  std::vector<std::vector<std::string>> rows;
+  for (const v1::WorkloadResult& w : result.workloads()) {
+    std::vector<std::string> row = {w.name(), absl::StrFormat("%g", w.weight())};
+    for (const v1::SubjectResult& s : w.subjects()) {
+      const bool good = s.verdict() == v1::VERDICT_CORRECT && s.has_timing();
+      row.push_back(good ? TimeText(s.timing().median_us()) : Short(s.verdict()));
+    }
+    for (const v1::Comparison& c : w.comparisons()) {
+      row.push_back(c.speedup() > 0 ? absl::StrFormat("%s %.3fx", Short(c.outcome()), c.speedup())
+                                    : Short(c.outcome()));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::printf("\n");
+  PrintTable(head, rows);
+  for (const v1::WorkloadResult& w : result.workloads()) {
+    for (const v1::Lint& lint : w.lint()) std::printf("\nworkload %s: %s\n", w.name().c_str(), lint.message().c_str());
+  }
+}
+
 void PrintResult(const v1::JobResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::SubjectResult& s : result.subjects()) {
@@ -100,7 +124,8 @@ void PrintResult(const v1::JobResult& result) {
                     timed ? absl::StrFormat("%s to %s", TimeText(s.timing().median_low_us()),
                                             TimeText(s.timing().median_high_us()))
                           : "-",
-                    timed ? absl::StrCat(s.timing().samples_us_size()) : "-"});
+                    timed && s.timing().samples_us_size() > 0 ? absl::StrCat(s.timing().samples_us_size())
+                                                              : "-"});
   }
   PrintTable({"SUBJECT", "ROLE", "VERDICT", "MEDIAN", "95 % INTERVAL", "SAMPLES"}, rows);
   for (const v1::SubjectResult& s : result.subjects()) {
@@ -110,6 +135,8 @@ void PrintResult(const v1::JobResult& result) {
     std::printf("\n%s against %s: %s, %s\n", c.candidate().c_str(), c.baseline().c_str(),
                 Short(c.outcome()).c_str(), c.message().c_str());
   }
+  for (const v1::Lint& lint : result.lint()) std::printf("\nproblem: %s\n", lint.message().c_str());
+  if (result.workloads_size() > 0) PrintWorkloads(result);
 }
 
 }  // namespace kernelopt::client

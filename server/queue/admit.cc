@@ -6,6 +6,7 @@
 #include "queue/spec_check.h"
 #include "store/catalog.h"
 #include "store/jobs.h"
+#include "store/spec_files.h"
 #include "support/ids.h"
 #include "support/status.h"
 
@@ -23,10 +24,7 @@ absl::Status CheckBlobs(SQLite::Database& db, const Admission& admission) {
     if (!admission.retry_of.empty() || OwnsBlob(db, file.digest(), admission.uid)) return;
     absl::StrAppend(&missing, missing.empty() ? "" : ",", file.digest());
   };
-  check(admission.spec.problem().reference());
-  for (const v1::SubjectSpec& subject : admission.spec.subjects()) {
-    for (const v1::SourceFile& file : subject.solution().files()) check(file);
-  }
+  EachFile(admission.spec, check);
   if (missing.empty()) return absl::OkStatus();
   return ReasonError(absl::StatusCode::kFailedPrecondition, Reason::BLOB_MISSING,
                      absl::StrCat("write these blobs first (WriteBlob): ", missing),

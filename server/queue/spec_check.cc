@@ -42,6 +42,29 @@ void CheckFile(const v1::SourceFile& file, const std::string& field, Violations&
   }
 }
 
+void CheckDefinition(const v1::ProblemSpec& problem, const SpecLimits& limits, Violations& bad) {
+  if (problem.has_definition()) {
+    CheckFile(problem.definition(), "spec.problem.definition", bad);
+    if (problem.dims_size() > 0) {
+      bad["spec.problem.dims"] = "the workloads of problem.json say the dims; give no others";
+    }
+  } else if (problem.workloads_size() > 0) {
+    bad["spec.problem.workloads"] = "only a problem.json (definition) has workloads";
+  }
+  if (problem.workloads_size() > limits.max_workloads) {
+    bad["spec.problem.workloads"] = absl::StrCat("at most ", limits.max_workloads, " workloads");
+  }
+  if (problem.files_size() > limits.max_files) {
+    bad["spec.problem.files"] = absl::StrCat("at most ", limits.max_files, " files");
+  }
+  std::set<std::string> paths;
+  for (int i = 0; i < problem.files_size(); ++i) {
+    const std::string field = absl::StrCat("spec.problem.files[", i, "]");
+    CheckFile(problem.files(i), field, bad);
+    if (!paths.insert(problem.files(i).path()).second) bad[field] = "the path is given twice";
+  }
+}
+
 void CheckProblem(const v1::ProblemSpec& problem, const SpecLimits& limits, Violations& bad) {
   CheckFile(problem.reference(), "spec.problem.reference", bad);
   if (problem.dims_size() > limits.max_dims) {
@@ -55,6 +78,7 @@ void CheckProblem(const v1::ProblemSpec& problem, const SpecLimits& limits, Viol
     if (dim.value_case() == v1::Dim::VALUE_NOT_SET) bad[field] = "has no value";
     if (!names.insert(dim.name()).second) bad[field] = absl::StrCat(dim.name(), " is given twice");
   }
+  CheckDefinition(problem, limits, bad);
   if (problem.ptr_size() < 0) bad["spec.problem.ptr_size"] = "must not be negative";
   if (problem.atol() < 0) bad["spec.problem.atol"] = "must not be negative";
   if (problem.rtol() < 0) bad["spec.problem.rtol"] = "must not be negative";

@@ -13,6 +13,7 @@ struct SpecLimits {
   int max_subjects = 16;
   int max_files = 256;  // of one solution
   int max_dims = 64;
+  int max_workloads = 64;  // named by one job
   int max_flags = 64;
   int max_trials = 100'000;
   double queue_seconds = 24 * 3600;

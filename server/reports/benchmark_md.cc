@@ -88,6 +88,43 @@ void ComparisonTable(std::string& out, const v1::JobResult& result) {
   }
 }
 
+// One line per workload: times of all subjects, outcomes of all pairs.
+void WorkloadTable(std::string& out, const v1::JobResult& result) {
+  if (result.workloads_size() == 0) return;
+  absl::StrAppend(&out, "\n## Workloads\n\nThe numbers above are weighted geometric means over these.\n\n| Workload | Weight |");
+  std::string rule = "|---|---|";
+  for (const v1::SubjectResult& s : result.subjects()) {
+    absl::StrAppend(&out, " ", s.label(), " (us) |");
+    rule += "---|";
+  }
+  for (const v1::Comparison& c : result.comparisons()) {
+    absl::StrAppend(&out, " vs ", c.baseline(), " |");
+    rule += "---|";
+  }
+  absl::StrAppend(&out, "\n", rule, "\n");
+  for (const v1::WorkloadResult& w : result.workloads()) {
+    absl::StrAppendFormat(&out, "| %s | %g |", w.name(), w.weight());
+    for (const v1::SubjectResult& s : w.subjects()) {
+      const bool good = s.verdict() == v1::VERDICT_CORRECT && s.has_timing();
+      absl::StrAppend(&out, " ", good ? absl::StrFormat("%.3f", s.timing().median_us()) : v1::Verdict_Name(s.verdict()).substr(8), " |");
+    }
+    for (const v1::Comparison& c : w.comparisons()) {
+      absl::StrAppendFormat(&out, " %s %.3fx |", v1::Outcome_Name(c.outcome()).substr(8), c.speedup());
+    }
+    out += "\n";
+  }
+}
+
+// Worthless outputs that this problem would accept.
+void LintLines(std::string& out, const v1::JobResult& result) {
+  for (const v1::Lint& lint : result.lint()) absl::StrAppend(&out, "\n**Problem:** ", lint.message(), "\n");
+  for (const v1::WorkloadResult& w : result.workloads()) {
+    for (const v1::Lint& lint : w.lint()) {
+      absl::StrAppend(&out, "\n**Problem:** workload ", w.name(), ": ", lint.message(), "\n");
+    }
+  }
+}
+
 void SubjectTable(std::string& out, const v1::JobResult& result) {
   absl::StrAppend(&out,
                   "\n## Subjects\n\n| Subject | Role | Verdict | Stability | Witness | Dropped | "
@@ -147,6 +184,8 @@ std::string RenderBenchmarkMd(const v1::Job& job, const v1::JobResult& result) {
         "Buffers of the judge, fresh content for every call; filling and eviction are not timed.");
   TimingTable(out, Columns(result));
   ComparisonTable(out, result);
+  WorkloadTable(out, result);
+  LintLines(out, result);
   SubjectTable(out, result);
   ConditionsTable(out, job, result);
   return out;

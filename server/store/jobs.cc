@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
+#include "store/spec_files.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -95,10 +96,7 @@ void PinBlobs(SQLite::Database& db, int64_t job_id, const v1::JobSpec& spec) {
     s.bind(2, file.digest());
     s.exec();
   };
-  pin(spec.problem().reference());
-  for (const v1::SubjectSpec& subject : spec.subjects()) {
-    for (const v1::SourceFile& file : subject.solution().files()) pin(file);
-  }
+  EachFile(spec, pin);
 }
 
 void EndAttempt(SQLite::Database& db, const JobRow& row, const std::string& reason,

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "build/cache.h"
+#include "build/seal.h"
 #include "sandbox/sandbox.h"
 #include "support/clock.h"
 #include "support/ids.h"
@@ -57,8 +58,9 @@ class WorkFolder {
       if (absl::Status s = support::WriteAll(fd.get(), file.content); !s.ok()) return s;
       fchmod(fd.get(), 0644);
     }
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_ + "/src")) {
-      if (entry.is_directory()) chmod(entry.path().c_str(), 0755);
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_ + "/src", gone)) {
+      if (entry.is_directory(gone)) chmod(entry.path().c_str(), 0755);
     }
     chmod((path_ + "/src").c_str(), 0755);
     return absl::OkStatus();
@@ -78,16 +80,6 @@ absl::StatusOr<std::string> TakeObject(const std::string& path, int64_t most) {
     return absl::FailedPreconditionError("the compiler left no usable shared object");
   }
   return support::ReadAll(fd.get());
-}
-
-absl::StatusOr<support::UniqueFd> Seal(const std::string& object) {
-  support::UniqueFd fd(memfd_create("kopt-solution", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd.valid()) return support::ErrnoStatus("memfd", "solution");
-  if (absl::Status s = support::WriteAll(fd.get(), object); !s.ok()) return s;
-  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-    return support::ErrnoStatus("seal", "solution");
-  }
-  return fd;
 }
 
 // "kernel.cpp:3:5: error: ..." of the first error, or the last line.

@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "judge/content.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace kernelopt::worker {
 namespace {
@@ -15,7 +17,20 @@ int64_t RoundUp(int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 uint64_t CanaryWord(uint64_t nonce) { return nonce * 0xd1342543de82ef95ULL + 0x63656e6172796b6fULL; }
 
-bool InOutputs(const Parameter& parameter) { return parameter.tensor() && parameter.role != TensorRole::kIn; }
+bool MayBeStaged(const Contract& contract) {
+  return contract.make_inputs || std::any_of(contract.parameters.begin(), contract.parameters.end(),
+                                             [](const Parameter& p) { return p.staged(); });
+}
+
+// What lies between the elements of a strided tensor is still poison.
+bool GapsHold(const Parameter& p, const char* memory, uint64_t nonce) {
+  std::vector<bool> element(static_cast<size_t>(p.layout.span), false);
+  for (const int64_t place : Places(p.layout)) element[static_cast<size_t>(place)] = true;
+  for (int64_t i = 0; i < p.layout.span; ++i) {
+    if (!element[static_cast<size_t>(i)] && !IsPoison(memory, i, p.dtype, nonce)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -24,13 +39,14 @@ void Arena::Lay() {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& parameter = contract_.parameters[i];
     if (!parameter.tensor()) continue;
-    int64_t& end = InOutputs(parameter) ? output_bytes_ : input_bytes_;
+    int64_t& end = parameter.writable() ? output_bytes_ : input_bytes_;
     Slot& slot = slots_[i];
     slot.segment = end;
-    slot.offset = end + kPage;
-    slot.segment_bytes = kPage + RoundUp(parameter.bytes()) + kPage;
+    const int64_t odd = parameter.alignment % kPage;
+    slot.offset = end + kPage + odd;
+    slot.segment_bytes = kPage + RoundUp(odd + parameter.bytes()) + kPage;
     end += slot.segment_bytes;
-    if (InOutputs(parameter)) {
+    if (parameter.writable()) {
       slot.capture = capture_bytes_;
       capture_bytes_ += (parameter.bytes() + 63) / 64 * 64;
     }
@@ -40,7 +56,11 @@ void Arena::Lay() {
 absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contract& contract) {
   std::unique_ptr<Arena> arena(new Arena(contract));
   arena->Lay();
-  const int64_t need = arena->input_bytes_ + 2 * arena->output_bytes_;
+  const bool staged = MayBeStaged(contract);
+  // The judge keeps copies of audited outputs beside the three.
+  const int64_t audited = std::min(kCaptureBytes, 8 * arena->capture_bytes_);
+  const int64_t all = arena->input_bytes_ + arena->output_bytes_;
+  const int64_t need = all + arena->output_bytes_ + (staged ? all : 0) + audited;
   if (need > device.FreeBytes()) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the buffers need ", need >> 20, " MiB, ", device.FreeBytes() >> 20,
@@ -52,6 +72,11 @@ absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contrac
   if (!outputs.ok()) return outputs.status();
   auto expected = device.Allocate(arena->output_bytes_, Access::kRunnerWrites);
   if (!expected.ok()) return expected.status();
+  if (staged) {
+    auto staging = device.Allocate(all, Access::kRunnerWrites);
+    if (!staging.ok()) return staging.status();
+    arena->staging_ = *std::move(staging);
+  }
   arena->inputs_ = *std::move(inputs);
   arena->outputs_ = *std::move(outputs);
   arena->expected_ = *std::move(expected);
@@ -59,30 +84,67 @@ absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contrac
 }
 
 char* Arena::Tensor(size_t parameter, Which which) {
-  SharedMemory& memory = !InOutputs(contract_.parameters[parameter]) ? *inputs_
+  SharedMemory& memory = !contract_.parameters[parameter].writable() ? *inputs_
                          : which == Which::kSubject                  ? *outputs_
                                                                      : *expected_;
   return memory.data() + slots_[parameter].offset;
 }
 
-void Arena::FillInputs(uint64_t nonce) {
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    const Parameter& parameter = contract_.parameters[i];
-    if (parameter.role != TensorRole::kIn) continue;
-    FillContent(Tensor(i), parameter.elements, parameter.dtype, parameter.init, nonce,
-                static_cast<uint32_t>(i));
+int64_t Arena::StagingOffset(size_t parameter) const {
+  return slots_[parameter].offset + (contract_.parameters[parameter].writable() ? input_bytes_ : 0);
+}
+
+void Arena::Fill(size_t parameter, uint64_t nonce, char* memory) {
+  const Parameter& p = contract_.parameters[parameter];
+  const auto tensor = static_cast<uint32_t>(parameter);
+  if (p.staged()) {
+    std::memcpy(memory, staging_->data() + StagingOffset(parameter), static_cast<size_t>(p.bytes()));
+    return;
   }
+  const int64_t row = p.layout.shape.empty() ? 0 : p.layout.shape.back();
+  std::vector<char> dense(p.layout.strided() ? static_cast<size_t>(p.elements()) * SizeOf(p.dtype) : 0);
+  char* content = p.layout.strided() ? dense.data() : memory;
+  FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
+  if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
+  if (!p.layout.strided()) return;
+  FillPoison(memory, p.layout.span, p.dtype, nonce);
+  Scatter(p.layout, SizeOf(p.dtype), content, memory);
+}
+
+void Arena::FillInputs(uint64_t nonce) {
+  stress_ = false;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (contract_.parameters[i].role == TensorRole::kIn) Fill(i, nonce, Tensor(i));
+  }
+}
+
+void Arena::Stress(uint64_t nonce) {
+  stress_ = true;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (contract_.parameters[i].role == TensorRole::kIn) Fill(i, nonce, Tensor(i));
+  }
+}
+
+void Arena::FillLasting(uint64_t nonce, TensorRole role) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (contract_.parameters[i].role == role) Fill(i, nonce, Tensor(i));
+  }
+}
+
+uint64_t Arena::InputDigest(uint64_t key) const {
+  return XXH3_64bits_withSeed(inputs_->data(), static_cast<size_t>(inputs_->size()), key);
 }
 
 template <class Visit>
 void Arena::EachCanary(size_t parameter, SharedMemory& memory, Visit visit) {
   const Slot& slot = slots_[parameter];
   char* segment = memory.data() + slot.segment;
-  const int64_t tensor_end = slot.offset - slot.segment + contract_.parameters[parameter].bytes();
-  // The rest of the last page, from the next whole word, and the page behind.
-  const int64_t tail = (tensor_end + 7) / 8 * 8;
-  for (int64_t at = 0; at < kPage; at += 8) visit(segment + at);
-  for (int64_t at = tail; at < slot.segment_bytes; at += 8) visit(segment + at);
+  const int64_t begin = slot.offset - slot.segment;
+  const int64_t end = begin + contract_.parameters[parameter].bytes();
+  const int64_t whole = (end + 7) / 8 * 8;  // the first whole word behind the tensor
+  for (int64_t at = 0; at < begin; at += 8) visit(segment + at, std::min<int64_t>(8, begin - at));
+  if (whole > end) visit(segment + end, whole - end);
+  for (int64_t at = whole; at < slot.segment_bytes; at += 8) visit(segment + at, 8);
 }
 
 void Arena::ResetOutputs(uint64_t nonce, Which which) {
@@ -90,33 +152,34 @@ void Arena::ResetOutputs(uint64_t nonce, Which which) {
   const uint64_t word = CanaryWord(nonce);
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& parameter = contract_.parameters[i];
-    if (!InOutputs(parameter)) continue;
+    if (!parameter.writable()) continue;
     if (parameter.role == TensorRole::kInOut) {
-      FillContent(Tensor(i, which), parameter.elements, parameter.dtype, parameter.init, nonce,
-                  static_cast<uint32_t>(i));
+      Fill(i, nonce, Tensor(i, which));
     } else {
-      FillPoison(Tensor(i, which), parameter.elements, parameter.dtype, nonce);
+      FillPoison(Tensor(i, which), parameter.layout.span, parameter.dtype, nonce);
     }
-    EachCanary(i, memory, [word](char* at) { std::memcpy(at, &word, 8); });
+    EachCanary(i, memory, [word](char* at, int64_t n) { std::memcpy(at, &word, static_cast<size_t>(n)); });
   }
 }
 
 void Arena::PrefillExpected(uint64_t nonce, uint64_t prefill) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& parameter = contract_.parameters[i];
-    if (!InOutputs(parameter)) continue;
-    const uint64_t own = parameter.role == TensorRole::kInOut ? nonce : prefill;
-    FillContent(Tensor(i, Which::kExpected), parameter.elements, parameter.dtype, parameter.init,
-                own, static_cast<uint32_t>(i));
+    if (!parameter.writable()) continue;
+    const bool known = parameter.role == TensorRole::kInOut;
+    Fill(i, known ? nonce : prefill, Tensor(i, Which::kExpected));
   }
 }
 
 std::optional<std::string> Arena::BrokenCanary(uint64_t nonce) {
   const uint64_t word = CanaryWord(nonce);
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!InOutputs(contract_.parameters[i])) continue;
+    if (!contract_.parameters[i].writable()) continue;
     bool broken = false;
-    EachCanary(i, *outputs_, [&](char* at) { broken |= std::memcmp(at, &word, 8) != 0; });
+    EachCanary(i, *outputs_, [&](char* at, int64_t n) {
+      broken |= std::memcmp(at, &word, static_cast<size_t>(n)) != 0;
+    });
+    if (contract_.parameters[i].layout.strided()) broken |= !GapsHold(contract_.parameters[i], Tensor(i), nonce);
     if (broken) return contract_.parameters[i].name;
   }
   return std::nullopt;
@@ -129,7 +192,7 @@ void Arena::Glance(uint64_t nonce) {
   glance_.clear();
   uint64_t random = CanaryWord(nonce) | 1;
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!InOutputs(contract_.parameters[i])) continue;
+    if (!contract_.parameters[i].writable()) continue;
     const auto bytes = static_cast<uint64_t>(contract_.parameters[i].bytes());
     const char* tensor = outputs_->data() + slots_[i].offset;
     for (int k = 0; k < kWordsPerOutput; ++k) {
@@ -153,17 +216,25 @@ std::optional<Arena::Changed> Arena::ChangedSinceGlance() const {
 std::vector<char> Arena::CaptureOutputs() {
   std::vector<char> copy(static_cast<size_t>(capture_bytes_));
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!InOutputs(contract_.parameters[i])) continue;
+    if (!contract_.parameters[i].writable()) continue;
     std::memcpy(copy.data() + slots_[i].capture, Tensor(i),
                 static_cast<size_t>(contract_.parameters[i].bytes()));
   }
   return copy;
 }
 
+void Arena::RestoreOutputs(const std::vector<char>& copy) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!contract_.parameters[i].writable()) continue;
+    std::memcpy(Tensor(i), copy.data() + slots_[i].capture,
+                static_cast<size_t>(contract_.parameters[i].bytes()));
+  }
+}
+
 wire::Tensor Arena::WireTensor(size_t parameter) const {
   const Slot& slot = slots_[parameter];
   wire::Tensor tensor{};
-  tensor.object = InOutputs(contract_.parameters[parameter]) ? 1 : 0;
+  tensor.object = contract_.parameters[parameter].writable() ? 1 : 0;
   tensor.map_offset = static_cast<uint64_t>(slot.segment);
   tensor.map_bytes = static_cast<uint64_t>(slot.segment_bytes);
   tensor.offset = static_cast<uint64_t>(slot.offset - slot.segment);

@@ -1,9 +1,11 @@
-// All buffers of one job: inputs, outputs, and expected outputs.
+// All buffers of one workload: inputs, outputs, expected outputs, and where the
+// reference process leaves inputs that it makes (staging).
 //
 // Every subject is called on the same memory. A tensor lies in a segment of
-// whole pages: a canary page, the tensor, canary bytes to the end of a page,
+// whole pages: a canary page, the tensor (its alignment and no more, so at an
+// odd address where the problem says so), canary bytes to the end of a page,
 // one more canary page; runners map each segment alone, between unmapped
-// guards. Used from the job thread.
+// guards. Gaps of strided tensors hold poison. Used from the job thread.
 #pragma once
 
 #include <memory>
@@ -18,13 +20,22 @@
 
 namespace kernelopt::worker {
 
+inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all kept copies together
+
 class Arena {
  public:
   // RESOURCE_EXHAUSTED when it does not fit into the device's free memory.
   static absl::StatusOr<std::unique_ptr<Arena>> Make(Device& device, const Contract& contract);
 
-  // Content of every input for `nonce`.
+  // Content of every input that changes from call to call, for `nonce`. Staged
+  // ones are taken from staging().
   void FillInputs(uint64_t nonce);
+  // Content of static inputs, once; plan ones when `plan`, the others before.
+  void FillLasting(uint64_t nonce, TensorRole role);
+  // Makes the content of the next draw harder, until FillInputs (content.h).
+  void Stress(uint64_t nonce);
+  // Keyed digest of all input memory.
+  uint64_t InputDigest(uint64_t key) const;
   // Outputs poisoned, inouts restored to their content, canaries renewed; in
   // the subjects' memory or in the expected one.
   enum class Which { kSubject, kExpected };
@@ -33,7 +44,7 @@ class Arena {
   // reference that leaves parts alone then shows it.
   void PrefillExpected(uint64_t nonce, uint64_t prefill);
 
-  // Name of an output whose canary was changed since ResetOutputs, if any.
+  // Name of an output whose canary, or gap, was changed since ResetOutputs.
   std::optional<std::string> BrokenCanary(uint64_t nonce);
 
   // Reads a few words of the outputs at places nobody knows; for the instant
@@ -49,15 +60,21 @@ class Arena {
   // The judge's own view of tensor i (index into contract parameters).
   char* Tensor(size_t parameter, Which which = Which::kSubject);
 
-  // Copies of all outputs, one after the other.
+  // Copies of all outputs, one after the other; and back into the subjects'
+  // memory.
   std::vector<char> CaptureOutputs();
-  // Where output `parameter` lies in such a copy.
-  int64_t CaptureOffset(size_t parameter) const { return slots_[parameter].capture; }
+  void RestoreOutputs(const std::vector<char>& copy);
   int64_t capture_bytes() const { return capture_bytes_; }
 
   SharedMemory& inputs() { return *inputs_; }
   SharedMemory& outputs() { return *outputs_; }
   SharedMemory& expected() { return *expected_; }
+  // Null where nothing is staged. Laid out like inputs() followed by outputs().
+  SharedMemory* staging() { return staging_.get(); }
+  // Where the reference leaves `parameter` in staging().
+  int64_t StagingOffset(size_t parameter) const;
+  // The reference said that it makes this input.
+  void SetStaged(size_t parameter) { contract_.parameters[parameter].init.kind = Init::Kind::kReference; }
 
   // Where a tensor lies, in the terms of the wire.
   wire::Tensor WireTensor(size_t parameter) const;
@@ -74,6 +91,8 @@ class Arena {
   };
   explicit Arena(const Contract& contract) : contract_(contract) {}
   void Lay();
+  // Content of one input into `memory`, gaps poisoned.
+  void Fill(size_t parameter, uint64_t nonce, char* memory);
   template <class Visit>
   void EachCanary(size_t parameter, SharedMemory& memory, Visit visit);
 
@@ -86,7 +105,8 @@ class Arena {
   };
   std::vector<Seen> glance_;
   int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
-  std::unique_ptr<SharedMemory> inputs_, outputs_, expected_;
+  bool stress_ = false;
+  std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_;
 };
 
 }  // namespace kernelopt::worker

@@ -24,8 +24,11 @@ constexpr double kSmallestAsideBandUs = 20.0;
 
 void PhaseClock::Mark(const std::string& name) {
   const double now = support::MonotonicSeconds();
-  const double spent = last_ == 0 ? 0 : now - last_;
+  Add(name, last_ == 0 ? 0 : now - last_);
   last_ = now;
+}
+
+void PhaseClock::Add(const std::string& name, double spent) {
   for (auto& [known, seconds] : phases_) {
     if (known == name) {
       seconds += spent;

@@ -6,18 +6,26 @@
 #include <cstring>
 #include <limits>
 
+#include "absl/strings/str_format.h"
 #include "judge/content.h"
 
 namespace kernelopt::worker {
 namespace {
 
-bool Matches(double got, double expected, double atol, double rtol, bool nan_equal) {
-  if (std::isnan(got) || std::isnan(expected)) {
-    return nan_equal && std::isnan(got) && std::isnan(expected);
+// What an element may be off by.
+struct Allowed {
+  double atol = 0, rtol = 0, slack = 0;
+  bool nan_equal = true;
+
+  bool Close(double got, double expected, double times = 1) const {
+    if (std::isnan(got) || std::isnan(expected)) {
+      return nan_equal && std::isnan(got) && std::isnan(expected);
+    }
+    if (std::isinf(got) || std::isinf(expected)) return got == expected;
+    const double most = std::max(times * (atol + rtol * std::fabs(expected)), slack);
+    return std::fabs(got - expected) <= most;
   }
-  if (std::isinf(got) || std::isinf(expected)) return got == expected;
-  return std::fabs(got - expected) <= atol + rtol * std::fabs(expected);
-}
+};
 
 void Count(CheckFigures& f, double got, double expected, int64_t index, bool poison) {
   ++f.mismatches;
@@ -38,7 +46,9 @@ struct Sums {
 
 constexpr int64_t kLanes = 8;
 
-Sums SumStretch(const float* got, const float* expected, int64_t count, float atol, float rtol) {
+Sums SumStretch(const float* got, const float* expected, int64_t count, const Allowed& allowed) {
+  const auto atol = static_cast<float>(allowed.atol), rtol = static_cast<float>(allowed.rtol),
+             slack = static_cast<float>(allowed.slack);
   float abs[kLanes] = {}, rel[kLanes] = {}, max_abs[kLanes] = {}, max_rel[kLanes] = {};
   int32_t bad[kLanes] = {};
   for (int64_t i = 0; i + kLanes <= count; i += kLanes) {
@@ -47,7 +57,8 @@ Sums SumStretch(const float* got, const float* expected, int64_t count, float at
       const float d = std::fabs(got[i + k] - expected[i + k]);
       const float r = d / (e > 1e-8F ? e : 1e-8F);
       // The negated form is false for NaN and infinity too: they go the slow way.
-      bad[k] |= d <= atol + rtol * e ? 0 : 1;
+      const float most = atol + rtol * e;
+      bad[k] |= d <= (most > slack ? most : slack) ? 0 : 1;
       bad[k] |= e < std::numeric_limits<float>::infinity() ? 0 : 1;
       abs[k] += d;
       rel[k] += r;
@@ -66,36 +77,40 @@ Sums SumStretch(const float* got, const float* expected, int64_t count, float at
   return s;
 }
 
+// Dense memory, element by element.
 class Checker {
  public:
-  Checker(const Parameter& p, const void* got, const void* expected, double atol, double rtol,
-          uint64_t nonce)
-      : p_(p), got_(got), expected_(expected), nonce_(nonce) {
-    if (IsFloating(p.dtype)) {
-      atol_ = atol;
-      rtol_ = rtol;
-    }
-    f_.elements = p.elements;
+  Checker(const Parameter& p, const void* got, const Expectation& expected, uint64_t nonce)
+      : p_(p), got_(got), expected_(expected.values), nonce_(nonce) {
+    allowed_.nan_equal = p.compare.nan_equal;
+    f_.elements = p.elements();
+    if (!IsFloating(p.dtype) || p.compare.kind == Compare::Kind::kExact) return;
+    allowed_.slack = 2 * expected.reference_error;
+    if (p.compare.kind == Compare::Kind::kUlp) return;
+    allowed_.atol = p.atol;
+    allowed_.rtol = p.rtol;
   }
 
   CheckFigures Run() {
     constexpr int64_t kStretch = 1024;
-    for (int64_t i = 0; i < p_.elements; i += kStretch) {
-      const int64_t n = std::min(kStretch, p_.elements - i);
-      if (p_.dtype == DType::kFloat32 && n % kLanes == 0 && Fast(i, n)) continue;
+    const int64_t all = p_.elements();
+    const bool fast = p_.dtype == DType::kFloat32 && p_.compare.kind != Compare::Kind::kExact;
+    for (int64_t i = 0; i < all; i += kStretch) {
+      const int64_t n = std::min(kStretch, all - i);
+      if (fast && n % kLanes == 0 && Fast(i, n)) continue;
       for (int64_t k = i; k < i + n; ++k) One(k);
     }
     const double pairs = static_cast<double>(std::max<int64_t>(1, pairs_));
     f_.mean_abs /= pairs;
     f_.mean_rel /= pairs;
+    Decide();
     return f_;
   }
 
  private:
   bool Fast(int64_t first, int64_t count) {
     const Sums s = SumStretch(static_cast<const float*>(got_) + first,
-                              static_cast<const float*>(expected_) + first, count,
-                              static_cast<float>(atol_), static_cast<float>(rtol_));
+                              static_cast<const float*>(expected_) + first, count, allowed_);
     if (!s.all_match) return false;
     f_.mean_abs += s.abs;
     f_.mean_rel += s.rel;
@@ -107,9 +122,13 @@ class Checker {
 
   void One(int64_t i) {
     const double g = LoadElement(p_.dtype, got_, i), e = LoadElement(p_.dtype, expected_, i);
-    const bool exact = IsFloating(p_.dtype) || EqualBits(i);
-    if (!Matches(g, e, atol_, rtol_, p_.compare.nan_equal) || !exact) {
+    bool close = allowed_.Close(g, e) && (IsFloating(p_.dtype) || EqualBits(i));
+    if (!close && p_.compare.kind == Compare::Kind::kUlp) {
+      close = UlpsApart(p_.dtype, got_, expected_, i) <= p_.compare.ulp;
+    }
+    if (!close) {
       Count(f_, g, e, i, IsPoison(got_, i, p_.dtype, nonce_));
+      if (!allowed_.Close(g, e, p_.compare.cap)) ++beyond_cap_;
     }
     if (!std::isfinite(g) || !std::isfinite(e)) return;
     const double d = std::fabs(g - e), r = d / std::max(std::fabs(e), 1e-8);
@@ -127,27 +146,92 @@ class Checker {
                        static_cast<const char*>(expected_) + i * size, SizeOf(p_.dtype)) == 0;
   }
 
+  void Decide() {
+    f_.failed = f_.mismatches > 0;
+    if (p_.compare.kind != Compare::Kind::kMatchedRatio) return;
+    const double share = static_cast<double>(f_.elements - f_.mismatches) /
+                         static_cast<double>(std::max<int64_t>(1, f_.elements));
+    f_.failed = share < p_.compare.ratio || beyond_cap_ > 0;
+    if (!f_.failed) return;
+    f_.message = absl::StrFormat("%.4g %% of %s match where %.4g %% are needed, and %d elements are off by "
+                                 "more than %g tolerances",
+                                 100 * share, p_.name, 100 * p_.compare.ratio, beyond_cap_, p_.compare.cap);
+  }
+
   const Parameter& p_;
   const void* got_;
   const void* expected_;
   const uint64_t nonce_;
-  double atol_ = 0, rtol_ = 0;
-  int64_t pairs_ = 0;
+  Allowed allowed_;
+  int64_t pairs_ = 0, beyond_cap_ = 0;
   CheckFigures f_;
 };
 
-}  // namespace
-
-CheckFigures CheckOutput(const Parameter& parameter, const void* got, const void* expected,
-                         double atol, double rtol, uint64_t poison_nonce) {
-  return Checker(parameter, got, expected, atol, rtol, poison_nonce).Run();
+std::vector<double> SortedValues(const Parameter& p, const void* dense) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < p.elements(); ++i) {
+    const double value = LoadElement(p.dtype, dense, i);
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
-bool SameBits(const Parameter& parameter, const void* a, const void* b) {
-  return std::memcmp(a, b, static_cast<size_t>(parameter.bytes())) == 0;
+CheckFigures CheckDistribution(const Parameter& p, const void* got, const Expectation& expected) {
+  CheckFigures f;
+  f.elements = p.elements();
+  const std::vector<double> mine = SortedValues(p, got), theirs = SortedValues(p, expected.values);
+  const size_t nans = static_cast<size_t>(p.elements()) - mine.size();
+  const Distance d = mine.empty() || theirs.empty() ? Distance{1, 0} : KolmogorovSmirnov(mine, theirs);
+  f.max_abs = d.found;
+  f.failed = d.found > d.allowed || nans > static_cast<size_t>(p.elements()) - theirs.size();
+  if (f.failed) {
+    f.mismatches = p.elements();
+    f.first_mismatch = 0;
+    f.message = absl::StrFormat("the values of %s are distributed otherwise than expected (Kolmogorov-Smirnov "
+                                "distance %.4g, allowed %.4g; %d NaN)",
+                                p.name, d.found, d.allowed, nans);
+  }
+  return f;
+}
+
+std::vector<char> Dense(const Parameter& p, const void* memory) {
+  std::vector<char> dense(static_cast<size_t>(p.elements()) * SizeOf(p.dtype));
+  if (p.layout.strided()) {
+    Gather(p.layout, SizeOf(p.dtype), memory, dense.data());
+  } else {
+    std::memcpy(dense.data(), memory, dense.size());
+  }
+  return dense;
+}
+
+}  // namespace
+
+CheckFigures CheckOutput(const Parameter& p, const void* got, const Expectation& expected,
+                         uint64_t poison_nonce) {
+  if (p.layout.strided()) {
+    const std::vector<char> mine = Dense(p, got), theirs = Dense(p, expected.values);
+    Parameter dense = p;
+    dense.layout.strides.clear();
+    dense.layout.span = p.layout.elements;
+    return CheckOutput(dense, mine.data(), {theirs.data(), expected.reference_error}, poison_nonce);
+  }
+  if (p.compare.kind == Compare::Kind::kStatistical) return CheckDistribution(p, got, expected);
+  if (p.compare.kind == Compare::Kind::kTopk) {
+    std::vector<char> mine = Dense(p, got), theirs = Dense(p, expected.values);
+    const int64_t row = p.layout.shape.empty() ? 1 : p.layout.shape.back();
+    SortRows(p.dtype, mine.data(), p.elements(), row);
+    SortRows(p.dtype, theirs.data(), p.elements(), row);
+    return Checker(p, mine.data(), {theirs.data(), expected.reference_error}, poison_nonce).Run();
+  }
+  CheckFigures figures = Checker(p, got, expected, poison_nonce).Run();
+  if (p.compare.kind == Compare::Kind::kCustom) figures.failed = false;
+  return figures;
 }
 
 void Merge(const CheckFigures& f, v1::OutputCheck& record) {
+  const bool first = record.elements() == 0;
+  record.set_passed((first || record.passed()) && !f.failed);
   record.set_elements(f.elements);
   record.set_max_abs_error(std::max(record.max_abs_error(), f.max_abs));
   record.set_max_rel_error(std::max(record.max_rel_error(), f.max_rel));
@@ -159,7 +243,6 @@ void Merge(const CheckFigures& f, v1::OutputCheck& record) {
     record.set_first_got(f.first_got);
     record.set_first_expected(f.first_expected);
   }
-  record.set_passed(record.mismatches() == 0);
 }
 
 }  // namespace kernelopt::worker

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kernelopt/v1/result.pb.h"
 #include "problem/contract.h"
@@ -15,17 +16,51 @@ struct CheckFigures {
   int64_t nans = 0;       // mismatches that are NaN where a number is expected
   double max_abs = 0, mean_abs = 0, max_rel = 0, mean_rel = 0;
   double first_got = 0, first_expected = 0;
+  // The output is wrong; some kinds allow some mismatches.
+  bool failed = false;
+  // In words, where counting mismatches would not explain it.
+  std::string message;
 };
 
-// |got - expected| <= atol + rtol |expected| for floating types, equality for
-// the others; NaN matches NaN only (and not even that where the problem forbids
-// it), infinities match exactly. Errors are means
-// and maxima over pairs of finite values; relative to max(|expected|, 1e-8).
-CheckFigures CheckOutput(const Parameter& parameter, const void* got, const void* expected,
-                         double atol, double rtol, uint64_t poison_nonce);
+// What the expected values are, beside the values themselves.
+struct Expectation {
+  const void* values = nullptr;
+  // Largest error of the reference in its own type against the oracle; twice as
+  // much is nobody's fault.
+  double reference_error = 0;
+};
 
-// Every element bit for bit.
-bool SameBits(const Parameter& parameter, const void* a, const void* b);
+// By p.compare.kind, on memory laid out as p.layout says:
+//   allclose       |got - expected| <= max(atol + rtol |expected|, 2 reference_error)
+//                  for floating types, equality for the others
+//   exact          equal values; a NaN equals a NaN
+//   ulp            at most `ulp` representable numbers apart, or within
+//                  2 reference_error
+//   matched_ratio  a share of `ratio` is close as in allclose, every other
+//                  element within `cap` times that
+//   topk           allclose after both sides are sorted along the last dimension
+//   statistical    the same distribution: two-sample Kolmogorov-Smirnov, 0.001
+//   custom         not decided here: figures only
+// NaN matches NaN only, and not even that where the problem forbids it;
+// infinities match exactly. Errors are means and maxima over pairs of finite
+// values; relative to max(|expected|, 1e-8).
+CheckFigures CheckOutput(const Parameter& parameter, const void* got, const Expectation& expected,
+                         uint64_t poison_nonce);
+
+// Figures of two sorted samples for the statistical kind (check_kinds.cc):
+// largest distance of the empirical distributions, and what it may be for
+// samples of these sizes (Smirnov's asymptotic formula, alpha 0.001).
+struct Distance {
+  double found = 0, allowed = 0;
+};
+Distance KolmogorovSmirnov(const std::vector<double>& a, const std::vector<double>& b);
+
+// Representable numbers of a floating type between two elements; 2^62 when one
+// is NaN.
+int64_t UlpsApart(DType type, const void* a, const void* b, int64_t index);
+
+// Sorts dense rows of `row` elements; floating -0 and 0 are equal, NaN is last.
+void SortRows(DType type, void* dense, int64_t count, int64_t row);
 
 // Folds figures of one more draw into the record: worst figures win.
 void Merge(const CheckFigures& figures, v1::OutputCheck& record);

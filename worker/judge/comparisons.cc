@@ -79,12 +79,13 @@ std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& opt
     if (!evidence[k].usable) continue;
     evidence[k].rule.alpha = alphas[k];
     pairings[k].pair = ComparePair(evidence[k].ratios, evidence[k].rule);
+    pairings[k].log_ratios = evidence[k].ratios;
   }
   return pairings;
 }
 
 void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
-                       const Subjects& subjects, v1::JobResult& result) {
+                       const Subjects& subjects, v1::WorkloadResult& result) {
   for (const Pairing& pairing : PairUp(rounds, options, subjects)) {
     const v1::SubjectResult& c = subjects[pairing.candidate]->record();
     const v1::SubjectResult& b = subjects[pairing.baseline]->record();
@@ -110,6 +111,7 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
     out.set_noise_floor(pairing.noise.floor);
     out.set_noise_runs(pairing.noise.runs);
     out.set_message(pair.message);
+    for (const double ratio : pairing.log_ratios) out.add_log_ratios(ratio);
     const bool witnessed = c.timing().witness() == v1::WITNESS_WITNESSED &&
                            b.timing().witness() == v1::WITNESS_WITNESSED;
     if (!witnessed && pair.outcome != v1::OUTCOME_INCONCLUSIVE) {

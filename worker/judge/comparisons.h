@@ -22,6 +22,7 @@ struct Pairing {
   Noise noise;
   bool fresh = false;  // decided over fresh pairs of processes
   double round_sd = 0; // of one round's log ratio, from the blocks
+  std::vector<double> log_ratios;  // of the blocks that decide
   Pair pair;
 };
 
@@ -32,6 +33,6 @@ std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& opt
                             const Subjects& subjects);
 
 void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
-                       const Subjects& subjects, v1::JobResult& result);
+                       const Subjects& subjects, v1::WorkloadResult& result);
 
 }  // namespace kernelopt::worker

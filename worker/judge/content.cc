@@ -94,6 +94,37 @@ void Integers(void* data, int64_t count, DType type, const Init& init, Key key) 
   }
 }
 
+// Rows of 0 .. row - 1, shuffled (Fisher-Yates).
+void Permutations(void* data, int64_t count, int64_t row, DType type, Key key) {
+  std::vector<int64_t> order(static_cast<size_t>(row));
+  for (int64_t start = 0; start < count; start += row) {
+    for (int64_t i = 0; i < row; ++i) order[static_cast<size_t>(i)] = i;
+    for (int64_t i = row - 1; i > 0; --i) {
+      const double u = Random(static_cast<uint32_t>(start + i), key) * 0x1p-32;
+      const auto other = static_cast<int64_t>(u * static_cast<double>(i + 1));
+      std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(other)]);
+    }
+    for (int64_t i = 0; i < row; ++i) {
+      StoreElement(type, data, start + i, static_cast<double>(order[static_cast<size_t>(i)]));
+    }
+  }
+}
+
+// Rows that ascend from 0 to `high`, as the row pointers of a sparse matrix do.
+void Offsets(void* data, int64_t count, int64_t row, DType type, double high, Key key) {
+  std::vector<double> cuts(static_cast<size_t>(row));
+  for (int64_t start = 0; start < count; start += row) {
+    for (int64_t i = 0; i < row; ++i) {
+      const double u = Random(static_cast<uint32_t>(start + i), key) * 0x1p-32;
+      cuts[static_cast<size_t>(i)] = std::floor(u * (high + 1));
+    }
+    cuts.front() = 0;
+    if (row > 1) cuts.back() = high;
+    std::sort(cuts.begin(), cuts.end());
+    for (int64_t i = 0; i < row; ++i) StoreElement(type, data, start + i, cuts[static_cast<size_t>(i)]);
+  }
+}
+
 uint64_t PoisonPattern(DType type, uint64_t nonce) {
   const uint64_t r = nonce * 0x9e3779b97f4a7c15ULL;
   switch (type) {
@@ -124,8 +155,11 @@ void FillWords(void* data, int64_t count, uint64_t pattern) {
 }  // namespace
 
 void FillContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
-                 uint32_t tensor) {
+                 uint32_t tensor, int64_t row) {
   const Key key = KeyOf(nonce, tensor);
+  if (row <= 0) row = count;
+  if (init.kind == Init::Kind::kPermutation) return Permutations(data, count, row, type, key);
+  if (init.kind == Init::Kind::kOffsets) return Offsets(data, count, row, type, init.high, key);
   if (init.kind == Init::Kind::kRandint &&
       std::max(std::fabs(init.low), std::fabs(init.high)) > 0x1p24) {
     return Integers(data, count, type, init, key);
@@ -145,6 +179,27 @@ void FillContent(void* data, int64_t count, DType type, const Init& init, uint64
     Reals(stretch.data(), static_cast<int32_t>(n), static_cast<uint32_t>(i), init, key);
     for (int64_t k = 0; k < n; ++k) {
       StoreElement(type, data, i + k, static_cast<double>(stretch[static_cast<size_t>(k)]));
+    }
+  }
+}
+
+void StressContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
+                   uint32_t tensor) {
+  constexpr int64_t kBlock = 64;
+  constexpr double kScale = 30, kOffset = 8;
+  const bool normal = init.kind == Init::Kind::kNormal;
+  const bool zero_fits = normal || (init.low <= 0 && init.high >= 0);
+  if (!IsFloating(type) || (!normal && init.kind != Init::Kind::kUniform)) return;
+  const Key key = KeyOf(~nonce, tensor);
+  for (int64_t start = 0; start < count; start += kBlock) {
+    const uint32_t kind = Random(static_cast<uint32_t>(start / kBlock), key) % 5;
+    const double first = LoadElement(type, data, start);
+    for (int64_t i = start; i < std::min(count, start + kBlock); ++i) {
+      const double value = LoadElement(type, data, i);
+      if (kind == 0 && normal) StoreElement(type, data, i, kScale * value);
+      if (kind == 1 && normal) StoreElement(type, data, i, kOffset + value);
+      if (kind == 2 && zero_fits) StoreElement(type, data, i, 0);
+      if (kind == 3) StoreElement(type, data, i, first);
     }
   }
 }

@@ -32,7 +32,8 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
 absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& who, Audit audit) {
   const double start = support::MonotonicSeconds();
   const uint64_t nonce = support::RandomU64();
-  turn_.arena.FillInputs(nonce);
+  if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
+  const uint64_t digest = audit == Audit::kKeepOutputs ? turn_.inputs.Digest() : 0;
   out_.fill_s += support::MonotonicSeconds() - start;
   std::vector<size_t> alive;
   for (const size_t i : who) {
@@ -46,7 +47,7 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
     if (!time) continue;
     out_.calls_s += time->outer_us * 1e-6;
     samples[i] = Weigh(*time);
-    if (audit == Audit::kKeepOutputs) out_.captures.push_back({nonce, i, turn_.arena.CaptureOutputs()});
+    if (audit == Audit::kKeepOutputs) out_.captures.push_back({nonce, i, turn_.arena.CaptureOutputs(), digest});
   }
   ++round_;
   return samples;

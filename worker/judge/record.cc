@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "measure/sample.h"
 #include "measure/stats.h"
+#include "support/ids.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -82,7 +83,12 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
   }
 }
 
-void RecordContract(const Contract& contract, v1::Contract& out) {
+void RecordContract(const Contract& contract, const Oracle& oracle, const Reference::Work& work,
+                    v1::Contract& out) {
+  out.set_oracle(oracle.used ? "float64" : "reference");
+  if (!oracle.used) out.set_oracle_message(support::ValidUtf8(oracle.message));
+  out.set_flops(work.flops);
+  out.set_bytes(work.bytes);
   out.set_contract_from(contract.contract_from);
   out.set_atol(contract.atol);
   out.set_rtol(contract.rtol);
@@ -94,12 +100,14 @@ void RecordContract(const Contract& contract, v1::Contract& out) {
     parameter->set_role(RoleName(p.role));
     parameter->set_dtype(std::string(DTypeName(p.dtype)));
     parameter->set_c_type(p.c_type);
-    for (const int64_t extent : p.shape) parameter->add_shape(extent);
+    for (const int64_t extent : p.layout.shape) parameter->add_shape(extent);
+    for (const int64_t stride : p.layout.strides) parameter->add_strides(stride);
+    if (p.tensor()) parameter->set_alignment(p.alignment);
     if (p.output()) {
       parameter->set_compare(CompareName(p.compare.kind));
       parameter->set_atol(p.atol);
       parameter->set_rtol(p.rtol);
-    } else if (p.tensor()) {
+    } else if (p.tensor() && p.role != TensorRole::kScratch) {
       parameter->set_init(InitName(p.init.kind));
     }
     if (!p.tensor()) parameter->set_scalar(p.real_value);

@@ -16,6 +16,7 @@ struct RecordRule {
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
                    Subjects& subjects);
 
-void RecordContract(const Contract& contract, v1::Contract& out);
+void RecordContract(const Contract& contract, const Oracle& oracle, const Reference::Work& work,
+                    v1::Contract& out);
 
 }  // namespace kernelopt::worker

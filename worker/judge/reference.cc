@@ -26,7 +26,7 @@ std::string TextOf(const json& answer, const char* key, const std::string& fallb
 }
 
 std::optional<double> NumberOf(const json& answer, const char* key) {
-  if (!answer.contains(key) || !answer[key].is_number()) return std::nullopt;
+  if (!answer.is_object() || !answer.contains(key) || !answer[key].is_number()) return std::nullopt;
   return answer[key].get<double>();
 }
 
@@ -34,6 +34,11 @@ std::variant<ReferenceFacts, InvalidProblem> FactsOf(const json& answer) {
   ReferenceFacts facts;
   facts.atol = NumberOf(answer, "atol");
   facts.rtol = NumberOf(answer, "rtol");
+  for (const json& function : answer.value("functions", json::array())) {
+    facts.make_inputs |= function == "make_inputs";
+    facts.plan |= function == "plan";
+    facts.check |= function == "check";
+  }
   for (const auto& item : answer.at("tensors").items()) {
     auto tensor = ParseDeclaredTensor(item.value(), absl::StrCat("TENSORS[\"", item.key(), "\"]"));
     if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
@@ -55,9 +60,12 @@ json ParameterJson(const Arena& arena, size_t index) {
   }
   const wire::Tensor tensor = arena.WireTensor(index);
   out["dtype"] = std::string(DTypeName(p.dtype));
-  out["shape"] = p.shape;
-  out["elements"] = p.elements;
+  out["shape"] = p.layout.shape;
+  out["strides"] = p.layout.strides;
+  out["span"] = p.layout.span;
+  out["file"] = p.init.file;
   out["offset"] = tensor.map_offset + tensor.offset;
+  out["staging"] = arena.StagingOffset(index);
   return out;
 }
 
@@ -69,8 +77,10 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
   if (!sockets.ok()) return sockets.status();
   SandboxSpec spec;
   spec.arguments = {options.python, "-I", "-B", "/kopt/kopt_reference.py"};
-  spec.read_only = {{options.script, "/kopt/kopt_reference.py"},
-                    {options.wire_library, "/kopt/libkopt_wire.so"}};
+  spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
+  for (const char* script : {"kopt_reference.py", "kopt_problem.py", "kopt_views.py"}) {
+    spec.read_only.push_back({absl::StrCat(options.scripts, "/", script), absl::StrCat("/kopt/", script)});
+  }
   spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
                       {"KOPT_WIRE_LIBRARY", "/kopt/libkopt_wire.so"},
                       {"OMP_NUM_THREADS", "1"},
@@ -108,7 +118,7 @@ absl::StatusOr<ReferenceHost> Reference::WaitReady() {
                        BoolOf(ready, "flashinfer")};
 }
 
-Reference::Answer<std::string> Reference::Ask(const std::string& request,
+Reference::Answer<std::string> Reference::Exchange(const std::string& request,
                                               std::initializer_list<int> fds) {
   using Result = std::variant<std::string, InvalidProblem>;
   if (absl::Status s = SendPacket(socket_.get(), request, fds); !s.ok()) {
@@ -147,7 +157,7 @@ Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
   if (request.size() > wire::kMaxMessage) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
   }
-  auto answer = Ask(request, {});
+  auto answer = Exchange(request, {});
   if (!answer.ok()) return answer.status();
   if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
   const json facts = json::parse(std::get<std::string>(*answer), nullptr, false);
@@ -163,33 +173,98 @@ Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
   }
 }
 
-Reference::Answer<Reference::Ok> Reference::Map(Arena& arena) {
-  using Result = std::variant<Ok, InvalidProblem>;
+Reference::Answer<json> Reference::ExchangeJson(const json& request, std::initializer_list<int> fds) {
+  using Result = std::variant<json, InvalidProblem>;
+  auto answer = Exchange(request.dump(-1, ' ', false, json::error_handler_t::replace), fds);
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  return Result(json::parse(std::get<std::string>(*answer), nullptr, false));
+}
+
+Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::ProblemSpec& problem) {
+  using Result = std::variant<Work, InvalidProblem>;
   json request = {{"op", "map"},
+                  {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
                   {"parameters", json::array()}};
+  for (const v1::Dim& dim : problem.dims()) {
+    request["dims"][dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
+  }
   for (size_t i = 0; i < arena.contract().parameters.size(); ++i) {
     request["parameters"].push_back(ParameterJson(arena, i));
   }
-  auto answer = Ask(request.dump(), {arena.inputs().fd(), arena.outputs().fd(),
-                                     arena.expected().fd(), line_->fd()});
+  if (arena.staging() != nullptr) request["sizes"]["staging"] = arena.staging()->size();
+  const int inputs = arena.inputs().fd(), outputs = arena.outputs().fd(), expected = arena.expected().fd();
+  auto answer = arena.staging() != nullptr
+                    ? ExchangeJson(request, {inputs, outputs, expected, line_->fd(), arena.staging()->fd()})
+                    : ExchangeJson(request, {inputs, outputs, expected, line_->fd()});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  const json& got = std::get<json>(*answer);
+  return Result(Work{NumberOf(got, "flops").value_or(0), NumberOf(got, "bytes").value_or(0)});
+}
+
+Reference::Answer<Reference::Ok> Reference::TakeFile(const Parameter& parameter, int fd) {
+  using Result = std::variant<Ok, InvalidProblem>;
+  auto answer = ExchangeJson({{"op", "file"}, {"parameter", parameter.name}}, {fd});
   if (!answer.ok()) return answer.status();
   if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
   return Result(Ok{});
 }
 
-Reference::Answer<Reference::Ok> Reference::ComputeExpected(InputCheck check) {
+Reference::Answer<Reference::Ok> Reference::MakePlan() {
   using Result = std::variant<Ok, InvalidProblem>;
-  const json request = {{"op", "expected"}, {"check_inputs", check == InputCheck::kYes}};
-  auto answer = Ask(request.dump(), {});
+  auto answer = ExchangeJson({{"op", "plan"}}, {});
   if (!answer.ok()) return answer.status();
   if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
   return Result(Ok{});
+}
+
+Reference::Answer<std::vector<std::string>> Reference::MakeInputs(uint64_t seed) {
+  using Result = std::variant<std::vector<std::string>, InvalidProblem>;
+  // Generators take signed 64-bit seeds at most.
+  auto answer = ExchangeJson({{"op", "make_inputs"}, {"seed", seed & INT64_MAX}}, {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  std::vector<std::string> names;
+  const json& got = std::get<json>(*answer);
+  for (const json& name : got.contains("made") && got["made"].is_array() ? got["made"] : json::array()) {
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  }
+  return Result(names);
+}
+
+Reference::Answer<Reference::Expected> Reference::ComputeExpected(const Ask& ask) {
+  using Result = std::variant<Expected, InvalidProblem>;
+  auto answer = ExchangeJson({{"op", "expected"},
+                              {"check_inputs", ask.check_inputs},
+                              {"keep_own", ask.keep_own},
+                              {"oracle_seconds", ask.oracle_seconds}}, {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  const json& got = std::get<json>(*answer);
+  Expected expected{TextOf(got, "oracle", "") == "float64", TextOf(got, "oracle_message", ""), {}};
+  if (got.contains("errors") && got["errors"].is_object()) {
+    for (const auto& item : got["errors"].items()) {
+      const double error = NumberOf(got["errors"], item.key().c_str()).value_or(0);
+      if (error >= 0) expected.errors[item.key()] = error;
+    }
+  }
+  return Result(expected);
+}
+
+Reference::Answer<Reference::Checked> Reference::Check() {
+  using Result = std::variant<Checked, InvalidProblem>;
+  auto answer = ExchangeJson({{"op", "check"}}, {});
+  if (!answer.ok()) return answer.status();
+  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  const json& got = std::get<json>(*answer);
+  return Result(Checked{BoolOf(got, "passed"), TextOf(got, "message", "")});
 }
 
 absl::Status Reference::StartServing(const std::string& mode) {
   line_->page().phase.store(static_cast<uint32_t>(wire::Phase::kIdle));
-  auto answer = Ask(json({{"op", "serve"}, {"mode", mode}}).dump(), {});
+  auto answer = Exchange(json({{"op", "serve"}, {"mode", mode}}).dump(), {});
   if (!answer.ok()) return answer.status();
   if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
     return absl::FailedPreconditionError(invalid->message);

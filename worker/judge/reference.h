@@ -3,8 +3,11 @@
 // Used from the job thread.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "judge/arena.h"
@@ -15,7 +18,7 @@ namespace kernelopt::worker {
 
 struct ReferenceOptions {
   std::string python = "/usr/bin/python3";
-  std::string script;        // path of kopt_reference.py
+  std::string scripts;       // folder of kopt_*.py
   std::string wire_library;  // path of libkopt_wire.so
   bool torch = true;
   std::chrono::milliseconds call_timeout{60'000};
@@ -42,10 +45,37 @@ class Reference {
   using Answer = absl::StatusOr<std::variant<T, InvalidProblem>>;
   struct Ok {};
   Answer<ReferenceFacts> Load(const std::string& source, const std::string& name);
-  Answer<Ok> Map(Arena& arena);
-  enum class InputCheck { kNo, kYes };
+  // Views on the buffers of one workload, in place of an earlier one's.
+  struct Work {
+    double flops = 0, bytes = 0;  // of one call, by the problem's own functions; 0: none
+  };
+  Answer<Work> Map(Arena& arena, const v1::ProblemSpec& problem);
+
+  // Inputs that are not the judge's to make, into staging(): a .npy file (an
+  // open descriptor of it), plan(), make_inputs(seed), which answers the names.
+  Answer<Ok> TakeFile(const Parameter& parameter, int fd);
+  Answer<Ok> MakePlan();
+  Answer<std::vector<std::string>> MakeInputs(uint64_t seed);
+
+  struct Ask {
+    bool check_inputs = false;    // see that the reference leaves them alone
+    bool keep_own = false;        // the results in its own type, into outputs()
+    double oracle_seconds = 0;    // how long double precision may take; 0: not wanted
+  };
+  struct Expected {
+    bool float64 = false;         // expected() holds values of the oracle
+    std::string message;          // why not
+    std::map<std::string, double> errors;  // of the own type against the oracle, by output
+  };
   // Runs reference() on the inputs as they are; the results lie in expected().
-  Answer<Ok> ComputeExpected(InputCheck check);
+  Answer<Expected> ComputeExpected(const Ask& ask);
+
+  struct Checked {
+    bool passed = false;
+    std::string message;
+  };
+  // check() on outputs() and expected().
+  Answer<Checked> Check();
 
   // Serves calls over the line until StopServing. `mode`: eager,
   // torch-compile, flashinfer.
@@ -58,7 +88,8 @@ class Reference {
 
  private:
   Reference() = default;
-  Answer<std::string> Ask(const std::string& request, std::initializer_list<int> fds);
+  Answer<nlohmann::json> ExchangeJson(const nlohmann::json& request, std::initializer_list<int> fds);
+  Answer<std::string> Exchange(const std::string& request, std::initializer_list<int> fds);
 
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Line> line_;

@@ -9,7 +9,10 @@
 #include <cstring>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "support/clock.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -33,6 +36,24 @@ wire::ArgumentKind KindOf(DType type) {
 }
 
 // Arguments in the order of this signature; tensors by contract index.
+// `call` takes a part of solve's parameters, by name.
+absl::Status DescribeSide(const std::optional<Parameters>& list, const SolveSignature& signature,
+                          wire::SideCall& call) {
+  call = {};
+  call.there = list ? 1 : 0;
+  if (!list) return absl::OkStatus();
+  for (const SolveParameter& wanted : *list) {
+    const auto found = std::find_if(signature.parameters.begin(), signature.parameters.end(),
+                                    [&](const SolveParameter& p) { return p.name == wanted.name; });
+    if (found == signature.parameters.end() || call.argument_count >= wire::kMaxArguments) {
+      return absl::InvalidArgumentError(absl::StrCat(wanted.name, " is not a parameter of solve"));
+    }
+    call.arguments[call.argument_count++] = static_cast<uint8_t>(found - signature.parameters.begin());
+  }
+  return absl::OkStatus();
+}
+
+// Arguments in the order of this signature; tensors by contract index.
 absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::ControlPage& page) {
   const std::vector<Parameter>& parameters = arena.contract().parameters;
   if (signature.parameters.size() > wire::kMaxArguments) {
@@ -42,23 +63,28 @@ absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::C
   page.argument_count = static_cast<uint32_t>(signature.parameters.size());
   page.tensor_count = 0;
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    wire::Argument& argument = page.arguments[i];
+    argument = {};
+    if (signature.parameters[i].workspace) {
+      argument.kind = wire::ArgumentKind::kPointer;
+      argument.tensor = wire::kWorkspace;
+      continue;
+    }
     const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) {
       return p.name == signature.parameters[i].name;
     });
-    const auto index = static_cast<size_t>(found - parameters.begin());
-    wire::Argument& argument = page.arguments[i];
-    argument = {};
     if (found->tensor()) {
       argument.kind = wire::ArgumentKind::kPointer;
       argument.tensor = page.tensor_count;
-      page.tensors[page.tensor_count++] = arena.WireTensor(index);
+      page.tensors[page.tensor_count++] = arena.WireTensor(static_cast<size_t>(found - parameters.begin()));
     } else {
       argument.kind = KindOf(found->dtype);
       argument.integer = found->int_value;
       argument.real = found->real_value;
     }
   }
-  return absl::OkStatus();
+  if (absl::Status s = DescribeSide(signature.prepare, signature, page.prepare); !s.ok()) return s;
+  return DescribeSide(signature.workspace_bytes, signature, page.workspace);
 }
 
 }  // namespace
@@ -128,23 +154,43 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   auto line = Line::Make(device, *runner->sandbox_);
   if (!line.ok()) return line.status();
   runner->line_ = *std::move(line);
+  runner->workspace_limit_ = options.workspace_bytes;
   return runner;
 }
 
-absl::Status Runner::Exchange(const std::string& message, std::initializer_list<int> fds) {
+absl::StatusOr<std::string> Runner::Ask(const std::string& message, std::initializer_list<int> fds) {
   if (absl::Status s = SendPacket(socket_.get(), message, fds); !s.ok()) return s;
-  const absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
-  if (!answer.ok()) return answer.status();
-  if (*answer == wire::kOk) return line_->Hold();
+  absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
+  if (!answer.ok() || absl::StartsWith(*answer, wire::kOk)) return answer;
   const std::string_view prefix = wire::kErrorPrefix;
   return absl::FailedPreconditionError(
       absl::StartsWith(*answer, wire::kErrorPrefix) ? answer->substr(prefix.size()) : *answer);
 }
 
+absl::Status Runner::Exchange(const std::string& message, std::initializer_list<int> fds) {
+  const absl::StatusOr<std::string> answer = Ask(message, fds);
+  return answer.ok() ? line_->Hold() : answer.status();
+}
+
 absl::Status Runner::Load(Arena& arena, const SolveSignature& signature, int object_fd) {
   if (absl::Status s = DescribeCall(arena, signature, line_->page()); !s.ok()) return s;
-  return Exchange(wire::kLoad,
-                  {line_->fd(), arena.inputs().fd(), arena.outputs().fd(), object_fd});
+  line_->page().workspace_limit = static_cast<uint64_t>(workspace_limit_);
+  return Ask(wire::kLoad, {line_->fd(), arena.inputs().fd(), arena.outputs().fd(), object_fd}).status();
+}
+
+absl::StatusOr<Runner::Prepared> Runner::Prepare() {
+  const double begin = support::MonotonicSeconds();
+  const absl::StatusOr<std::string> answer = Ask(wire::kPrepare, {});
+  if (!answer.ok()) {
+    const bool workspace = absl::StartsWith(answer.status().message(), "workspace");
+    return workspace ? absl::ResourceExhaustedError(answer.status().message()) : answer.status();
+  }
+  Prepared prepared{(support::MonotonicSeconds() - begin) * 1e6, 0};
+  // The limit was enforced by untrusted code: what it says is not more than told.
+  if (!absl::SimpleAtoi(absl::StripPrefix(*answer, wire::kOk), &prepared.workspace_bytes)) {
+    return absl::FailedPreconditionError("nonsense after prepare");
+  }
+  return prepared;
 }
 
 absl::Status Runner::LoadNull() { return Exchange(wire::kNull, {line_->fd()}); }

@@ -17,6 +17,7 @@ namespace kernelopt::worker {
 struct RunnerOptions {
   std::string program;  // path of kopt-runner
   int64_t address_bytes = int64_t{8} << 30;  // beside the buffers
+  int64_t workspace_bytes = int64_t{4} << 30;  // most that solve_workspace_bytes() may ask for
   std::function<void(std::string_view)> log;
 };
 
@@ -31,6 +32,15 @@ class Runner {
   // order of arguments. The error is what the runner said: no symbol, dlopen
   // failed, or that it died loading (`Death` then tells how).
   absl::Status Load(Arena& arena, const SolveSignature& signature, int object_fd);
+  // solve_workspace_bytes() and solve_prepare(), where they are; after Load.
+  // Errors as of Load, and RESOURCE_EXHAUSTED: too large a workspace.
+  struct Prepared {
+    double prepare_us = 0;  // wall time
+    int64_t workspace_bytes = 0;
+  };
+  absl::StatusOr<Prepared> Prepare();
+  // Ready to be called; stopped until the first call.
+  absl::Status Serve() { return Exchange(wire::kServe, {}); }
   // Serves calls that do nothing.
   absl::Status LoadNull();
 
@@ -39,8 +49,11 @@ class Runner {
 
  private:
   Runner() = default;
+  absl::StatusOr<std::string> Ask(const std::string& message, std::initializer_list<int> fds);
+  // Asks, and stops the process that then serves.
   absl::Status Exchange(const std::string& message, std::initializer_list<int> fds);
 
+  int64_t workspace_limit_ = 0;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Line> line_;
   support::UniqueFd socket_;

@@ -1,5 +1,7 @@
 #include "judge/subject.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -23,6 +25,14 @@ std::string LabelOf(const v1::SubjectSpec& spec) {
     default:
       return "PyTorch Eager";  // NumPy where the reference ran on it
   }
+}
+
+std::unique_ptr<Subject> Subject::ForWorkload() const {
+  auto copy = std::make_unique<Subject>(spec_);
+  copy->record_ = record_;
+  copy->signature = signature;
+  if (object.valid()) copy->object.Reset(fcntl(object.get(), F_DUPFD_CLOEXEC, 0));
+  return copy;
 }
 
 Subject::Subject(const v1::SubjectSpec& spec) : spec_(spec) {
@@ -89,27 +99,54 @@ absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& op
   told_.clear();
   const std::vector<Parameter>& parameters = arena.contract().parameters;
   for (const SolveParameter& mine : signature->parameters) {
+    if (mine.workspace) continue;
     const auto agreed = std::find_if(parameters.begin(), parameters.end(),
                                      [&](const Parameter& p) { return p.name == mine.name; });
     if (mine.pointer) told_.push_back({mine.name, agreed->output()});
   }
-  const absl::Status status = runner_->Load(arena, *signature, object.get());
-  if (status.ok()) return status;
+  const absl::Status loaded = runner_->Load(arena, *signature, object.get());
+  if (!loaded.ok()) return CondemnLoad(loaded, "loading", timeout_us);
+  if (signature->prepare || signature->workspace_bytes) {
+    const auto prepared = runner_->Prepare();
+    if (!prepared.ok()) return CondemnLoad(prepared.status(), "solve_prepare()", timeout_us);
+    record_.set_workspace_bytes(prepared->workspace_bytes);
+    if (signature->prepare) record_.set_prepare_us(prepared->prepare_us);
+  }
+  const absl::Status served = runner_->Serve();
+  return served.ok() ? served : CondemnLoad(served, "loading", timeout_us);
+}
+
+absl::Status Subject::CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us) {
   const std::string said(status.message());
   if (absl::IsDeadlineExceeded(status)) {
     CondemnEnd({.end = CallTime::End::kTimeout, .evidence = ""}, timeout_us);
   } else if (absl::IsUnavailable(status)) {
-    CondemnDead("loading");
+    CondemnDead(where);
+  } else if (absl::IsResourceExhausted(status)) {
+    Condemn({v1::VERDICT_OUT_OF_MEMORY, "WORKSPACE", absl::StrCat("solve_workspace_bytes(): ", said), {}});
   } else if (absl::IsFailedPrecondition(status)) {
-    const bool symbol = said == "no symbol solve";
+    const bool symbol = absl::StartsWith(said, "no symbol");
     Condemn({v1::VERDICT_BUILD_FAILED, symbol ? "NO_ENTRY_POINT" : "COMPILE_ERROR",
-             symbol ? "the shared object exports no solve; define it as extern \"C\" void solve(...)"
+             symbol ? absl::StrCat("the shared object has ", said, "; define it as extern \"C\"")
                     : absl::StrCat("the shared object does not load: ", said),
              {}});
   } else {
     return status;
   }
   return absl::OkStatus();
+}
+
+bool Subject::CountHeads() {
+  const auto payload = sandbox().payload();
+  const auto census = payload.ok() ? (*payload)->Count() : absl::StatusOr<Census>(payload.status());
+  if (!census.ok()) return true;  // it is gone: the next call says how
+  record_.set_threads(std::max(record_.threads(), census->threads));
+  if (census->processes <= 1 || builtin()) return true;
+  sandbox().Kill();
+  Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "NEW_PROCESS",
+           "the solution started a process; threads are allowed, processes are not",
+           {absl::StrCat(census->processes, " processes in its sandbox, where one was started")}});
+  return false;
 }
 
 void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,

@@ -19,6 +19,8 @@ namespace kernelopt::worker {
 class Subject {
  public:
   explicit Subject(const v1::SubjectSpec& spec);
+  // The same, as built, for the turn of one workload; no process yet.
+  std::unique_ptr<Subject> ForWorkload() const;
 
   const v1::SubjectSpec& spec() const { return spec_; }
   bool candidate() const { return spec_.role() == v1::ROLE_CANDIDATE; }
@@ -31,8 +33,9 @@ class Subject {
   // --- solutions ---
   std::optional<SolveSignature> signature;
   support::UniqueFd object;  // the sealed shared object
-  // Starts a runner, in place of an earlier one, and loads the object; condemns
-  // the subject when that is its fault. A Status only for faults of the system.
+  // Starts a runner, in place of an earlier one, loads the object and prepares
+  // it; condemns the subject when that is its fault. A Status only for faults
+  // of the system.
   absl::Status Load(Device& device, Arena& arena, const RunnerOptions& options, double timeout_us);
 
   // --- built-in baselines ---
@@ -49,13 +52,20 @@ class Subject {
   // Serves in a process of its own, all the time.
   bool serves_alone() const { return own_reference_ != nullptr; }
 
+  // Notes how many threads it has; false, and condemned, when a process was
+  // made. While it is stopped.
+  bool CountHeads();
+
   // One call on fresh outputs: resets, evicts, calls, stops the process again,
-  // checks canaries. None
-  // when the subject was condemned over it, or the call was stopped.
+  // checks canaries. None when the subject was condemned over it, or the call
+  // was stopped.
   std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
 
  private:
   void CondemnDead(const std::string& where);
+  // What went wrong until it served: the subject's fault condemns, anything
+  // else is handed on.
+  absl::Status CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us);
   void CondemnEnd(const CallTime& time, double timeout_us);
   Line& line() { return builtin() ? reference_->line() : runner_->line(); }
   Sandbox& sandbox() { return builtin() ? reference_->sandbox() : runner_->sandbox(); }

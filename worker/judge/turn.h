@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/inputs.h"
 #include "judge/job_sink.h"
 #include "judge/subject.h"
 #include "measure/rounds.h"
@@ -34,6 +35,7 @@ class PhaseClock {
  public:
   // Adds the time since the last mark to `name`.
   void Mark(const std::string& name);
+  void Add(const std::string& name, double seconds);
   const std::vector<std::pair<std::string, double>>& phases() const { return phases_; }
 
  private:
@@ -41,16 +43,26 @@ class PhaseClock {
   std::vector<std::pair<std::string, double>> phases_;
 };
 
+// Expected values in double precision: wanted until the reference shows that it
+// cannot, or takes too long.
+struct Oracle {
+  double seconds = 2;   // that it may take for one draw; 0: not wanted
+  bool used = false;    // by the last ComputeExpected
+  std::string message;  // why not
+};
+
 struct Turn {
   Device& device;
   JobSink& sink;
   const v1::JobSpec& spec;
   Arena& arena;
+  Inputs& inputs;
   Reference& reference;
   Subjects& subjects;
   PhaseClock& clock;
   double call_timeout_us = 10e6;
   Calibration calibration = {};
+  Oracle oracle = {};
 };
 
 // Gives every living subject this finding.
@@ -59,23 +71,36 @@ int CountAlive(const Subjects& subjects);
 
 absl::Status Calibrate(Turn& turn, const RunnerOptions& options);
 
-// Finds out which outputs the reference reads (inout), and that it leaves its
-// inputs alone. A broken reference condemns everyone.
-absl::Status ExamineReference(Turn& turn);
+// Content for `nonce`; a broken make_inputs() condemns everyone.
+absl::Status FillInputs(Turn& turn, uint64_t nonce);
 
-// Every subject against the reference on the public draw and on draws with
-// seeds nobody knew; the public draw twice, for determinism.
+// Fills what is static, finds out which outputs the reference reads (inout),
+// that it leaves its inputs alone, and whether it runs in double precision. A
+// broken problem condemns everyone.
+absl::Status ExamineReference(Turn& turn, uint64_t static_seed);
+
+// Every subject against the reference: on the public draw, twice for
+// determinism; on draws with seeds nobody knew; and on a stress draw where the
+// reference itself is accurate on it.
 inline constexpr int kSecretDraws = 5;
-absl::Status Verify(Turn& turn, std::vector<uint64_t>& seeds);
+struct Verified {
+  std::vector<uint64_t> seeds;
+  std::vector<v1::Lint> lint;  // worthless outputs that would have passed
+};
+absl::Status Verify(Turn& turn, Verified& out);
+
+// Worthless outputs that would pass as the answer to the draw that lies in the
+// arena (lint.cc).
+absl::StatusOr<std::vector<v1::Lint>> LintProblem(Turn& turn, uint64_t nonce,
+                                                  const std::map<std::string, double>& errors);
 
 // One timed call whose outputs were kept.
 struct Capture {
   uint64_t nonce = 0;
   size_t subject = 0;
   std::vector<char> outputs;
+  uint64_t digest = 0;  // of the inputs
 };
-
-inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all captures together
 
 struct TimedRounds {
   // Per subject, one entry per kept round.

@@ -1,80 +1,22 @@
 #include <algorithm>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "judge/check.h"
-#include "judge/turn.h"
+#include "judge/content.h"
+#include "judge/expect.h"
 #include "support/ids.h"
 
 namespace kernelopt::worker {
 namespace {
 
-Finding Invalid(const InvalidProblem& problem) {
-  return {v1::VERDICT_INVALID_PROBLEM, problem.reason, problem.message, {}};
-}
-
-// Expected values of the inputs as they lie; false when everyone was condemned.
-absl::StatusOr<bool> Expect(Turn& turn, Reference::InputCheck check) {
-  auto answer = turn.reference.ComputeExpected(check);
-  if (!answer.ok()) return answer.status();
-  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
-    CondemnAll(turn.subjects, Invalid(*invalid));
-    return false;
-  }
-  return true;
-}
-
-std::vector<char> CopyOf(Turn& turn, size_t parameter, Arena::Which which) {
-  const char* data = turn.arena.Tensor(parameter, which);
-  return {data, data + turn.arena.contract().parameters[parameter].bytes()};
-}
-
-Finding WhatIsWrong(const Parameter& p, const CheckFigures& f) {
-  Finding finding{v1::VERDICT_INCORRECT, "MISMATCH", "", {}};
-  if (f.unwritten == f.mismatches) {
-    finding.reason = "UNWRITTEN_OUTPUT";
-    finding.message = absl::StrFormat("%d of %d elements of %s were never written, the first at %d",
-                                      f.mismatches, f.elements, p.name, f.first_mismatch);
-    return finding;
-  }
-  if (f.nans == f.mismatches) finding.reason = "NAN";
-  finding.message = absl::StrFormat(
-      "%d of %d elements of %s are wrong, the first at %d: got %.7g, expected %.7g", f.mismatches,
-      f.elements, p.name, f.first_mismatch, f.first_got, f.first_expected);
-  return finding;
-}
+enum class Draw { kPublic, kSecret, kStress };
 
 void AddPreview(Turn& turn, size_t parameter, v1::OutputCheck& record) {
   const Parameter& p = turn.arena.contract().parameters[parameter];
-  for (int64_t i = 0; i < std::min<int64_t>(8, p.elements); ++i) {
+  for (int64_t i = 0; i < std::min<int64_t>(8, p.elements()); ++i) {
     record.add_preview_got(LoadElement(p.dtype, turn.arena.Tensor(parameter), i));
     record.add_preview_expected(
         LoadElement(p.dtype, turn.arena.Tensor(parameter, Arena::Which::kExpected), i));
   }
-}
-
-// Compares all outputs of one call, keeps the figures, condemns on a mismatch.
-void CompareOutputs(Turn& turn, Subject& subject, uint64_t nonce, bool first_draw) {
-  const Contract& contract = turn.arena.contract();
-  int output = 0;
-  for (size_t i = 0; i < contract.parameters.size(); ++i) {
-    const Parameter& p = contract.parameters[i];
-    if (!p.output()) continue;
-    if (first_draw) {
-      v1::OutputCheck* fresh = subject.record().add_outputs();
-      fresh->set_name(p.name);
-      fresh->set_c_type(p.c_type);
-      fresh->set_first_mismatch(-1);
-      AddPreview(turn, i, *fresh);
-    }
-    const CheckFigures figures =
-        CheckOutput(p, turn.arena.Tensor(i), turn.arena.Tensor(i, Arena::Which::kExpected),
-                    p.atol, p.rtol, nonce);
-    Merge(figures, *subject.record().mutable_outputs(output++));
-    if (figures.mismatches > 0 && subject.alive()) subject.Condemn(WhatIsWrong(p, figures));
-  }
-  subject.record().set_draws(subject.record().draws() + 1);
 }
 
 // The main reference computes and serves in turns.
@@ -90,135 +32,161 @@ absl::Status CallServed(Turn& turn, Subject& subject, uint64_t nonce,
   return absl::OkStatus();
 }
 
-absl::Status CheckDeterminism(Turn& turn, Subject& subject, uint64_t nonce) {
-  const std::vector<char> before = turn.arena.CaptureOutputs();
-  std::optional<CallTime> time;
-  if (absl::Status s = CallServed(turn, subject, nonce, time); !s.ok()) return s;
-  if (!time) return absl::OkStatus();
-  const bool same = before == turn.arena.CaptureOutputs();
-  subject.record().set_deterministic(same);
-  for (const Parameter& p : turn.arena.contract().parameters) {
-    if (same || !p.output() || !p.compare.deterministic || !subject.alive()) continue;
-    subject.Condemn({v1::VERDICT_INCORRECT, "NOT_DETERMINISTIC",
-                     absl::StrCat("the same inputs gave different bits, and the problem demands that ",
-                                  p.name, " is deterministic"),
-                     {}});
-  }
-  return absl::OkStatus();
-}
+class Verifier {
+ public:
+  Verifier(Turn& turn, Verified& out) : turn_(turn), out_(out) {}
 
-absl::Status OneDraw(Turn& turn, uint64_t seed, int draw, bool& go_on) {
-  turn.arena.FillInputs(seed);
-  turn.arena.ResetOutputs(seed, Arena::Which::kExpected);
-  const auto expected = Expect(turn, Reference::InputCheck::kNo);
-  if (!expected.ok()) return expected.status();
-  go_on = *expected;
-  if (!go_on) return absl::OkStatus();
-  for (auto& subject : turn.subjects) {
-    if (turn.sink.Stopped()) return absl::CancelledError("stopped");
-    if (!subject->alive()) continue;
+  absl::Status Run() {
+    const auto seed = static_cast<uint64_t>(turn_.spec.problem().seed());
+    if (absl::Status s = OneDraw(seed, Draw::kPublic); !s.ok()) return s;
+    for (int i = 0; i < kSecretDraws && CountAlive(turn_.subjects) > 0; ++i) {
+      if (absl::Status s = OneDraw(support::RandomU64(), Draw::kSecret); !s.ok()) return s;
+    }
+    if (CountAlive(turn_.subjects) == 0) return absl::OkStatus();
+    return OneDraw(support::RandomU64(), Draw::kStress);
+  }
+
+ private:
+  absl::Status OneDraw(uint64_t seed, Draw draw) {
+    if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
+    out_.seeds.push_back(seed);
+    constexpr int kDraws = kSecretDraws + 2;
+    turn_.sink.Progress(v1::STAGE_VERIFY, static_cast<int>(out_.seeds.size()) - 1, kDraws,
+                        absl::StrCat("draw ", out_.seeds.size(), " of ", kDraws));
+    if (absl::Status s = FillInputs(turn_, seed); !s.ok()) return s;
+    if (draw == Draw::kStress) turn_.arena.Stress(seed);
+    digest_ = turn_.inputs.Digest();
+    turn_.arena.ResetOutputs(seed, Arena::Which::kExpected);
+    auto errors = Expect(turn_, {.keep_own = draw == Draw::kStress});
+    if (!errors.ok()) return errors.status();
+    if (!*errors) return absl::OkStatus();
+    errors_ = **errors;
+    if (draw == Draw::kStress) return Stress(seed);
+    for (auto& subject : turn_.subjects) {
+      if (absl::Status s = OneSubject(*subject, seed, draw); !s.ok()) return s;
+    }
+    if (draw != Draw::kSecret || out_.seeds.size() > 2) return absl::OkStatus();
+    auto lint = LintProblem(turn_, seed, errors_);
+    if (!lint.ok()) return lint.status();
+    out_.lint = *std::move(lint);
+    return absl::OkStatus();
+  }
+
+  absl::Status OneSubject(Subject& subject, uint64_t seed, Draw draw) {
+    if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
     std::optional<CallTime> time;
-    for (int i = 0; draw == 0 && i < turn.spec.measure().prewarm_calls() && subject->alive(); ++i) {
-      if (absl::Status s = CallServed(turn, *subject, seed, time); !s.ok()) return s;
+    const int prewarm = draw == Draw::kPublic ? turn_.spec.measure().prewarm_calls() : 0;
+    for (int i = 0; i < prewarm && subject.alive(); ++i) {
+      if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     }
-    if (!subject->alive()) continue;
-    if (absl::Status s = CallServed(turn, *subject, seed, time); !s.ok()) return s;
-    if (!time) continue;
-    CompareOutputs(turn, *subject, seed, draw == 0);
-    if (draw == 0 && subject->alive()) {
-      if (absl::Status s = CheckDeterminism(turn, *subject, seed); !s.ok()) return s;
-    }
+    if (!subject.alive()) return absl::OkStatus();
+    if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
+    if (!time || !LeftAlone(subject)) return absl::OkStatus();
+    if (absl::Status s = Compare(subject, seed, draw); !s.ok()) return s;
+    if (draw != Draw::kPublic || !subject.alive()) return absl::OkStatus();
+    return CheckDeterminism(subject, seed);
   }
-  return absl::OkStatus();
-}
 
-}  // namespace
-
-absl::Status ExamineReference(Turn& turn) {
-  const auto seed = static_cast<uint64_t>(turn.spec.problem().seed());
-  const uint64_t prefills[] = {support::RandomU64(), support::RandomU64()};
-  turn.arena.FillInputs(seed);
-  std::vector<std::vector<char>> first, untouched;
-  for (int pass = 0; pass < 2; ++pass) {
-    turn.arena.PrefillExpected(seed, prefills[pass]);
-    std::vector<std::vector<char>> before;
-    const size_t count = turn.arena.contract().parameters.size();
-    for (size_t i = 0; i < count; ++i) {
-      if (turn.arena.contract().parameters[i].output()) {
-        before.push_back(CopyOf(turn, i, Arena::Which::kExpected));
-      }
+  // Inputs as they were, and nobody new in the sandbox.
+  bool LeftAlone(Subject& subject) {
+    if (turn_.inputs.Digest() != digest_) {
+      subject.Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "INPUT_CHANGED",
+                       "the inputs were changed, though they are read-only to solutions",
+                       {"the digest of the inputs after the call is not the one before it"}});
+      return false;
     }
-    const auto ok = Expect(turn, pass == 0 ? Reference::InputCheck::kYes : Reference::InputCheck::kNo);
-    if (!ok.ok()) return ok.status();
-    if (!*ok) return absl::OkStatus();
-    size_t output = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const Parameter& p = turn.arena.contract().parameters[i];
-      if (!p.output()) continue;
-      std::vector<char> after = CopyOf(turn, i, Arena::Which::kExpected);
-      if (pass == 0) {
-        first.push_back(std::move(after));
-      } else if (after == before[output] && p.role == TensorRole::kOut) {
-        CondemnAll(turn.subjects,
-                   {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
-                    absl::StrCat("the reference neither returns nor writes the output ", p.name), {}});
-        return absl::OkStatus();
-      } else if (after != first[output]) {
-        turn.arena.SetRole(i, TensorRole::kInOut);
-      }
-      ++output;
-    }
+    return subject.CountHeads();
   }
-  return absl::OkStatus();
-}
 
-absl::Status Verify(Turn& turn, std::vector<uint64_t>& seeds) {
-  seeds = {static_cast<uint64_t>(turn.spec.problem().seed())};
-  for (int i = 0; i < kSecretDraws; ++i) seeds.push_back(support::RandomU64());
-  bool go_on = true;
-  for (size_t draw = 0; draw < seeds.size() && go_on && CountAlive(turn.subjects) > 0; ++draw) {
-    if (turn.sink.Stopped()) return absl::CancelledError("stopped");
-    turn.sink.Progress(v1::STAGE_VERIFY, static_cast<int>(draw), static_cast<int>(seeds.size()),
-                       absl::StrCat("draw ", draw + 1, " of ", seeds.size()));
-    if (absl::Status s = OneDraw(turn, seeds[draw], static_cast<int>(draw), go_on); !s.ok()) return s;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status AuditCaptures(Turn& turn, TimedRounds& rounds) {
-  const Contract& contract = turn.arena.contract();
-  int done = 0;
-  uint64_t current = 0;
-  for (const Capture& capture : rounds.captures) {
-    if (turn.sink.Stopped()) return absl::CancelledError("stopped");
-    turn.sink.Progress(v1::STAGE_AUDIT, done++, static_cast<int>(rounds.captures.size()), "");
-    Subject& subject = *turn.subjects[capture.subject];
-    if (!subject.alive()) continue;
-    // Captures of one round follow each other: one reference run serves all.
-    if (capture.nonce != current) {
-      turn.arena.FillInputs(capture.nonce);
-      turn.arena.ResetOutputs(capture.nonce, Arena::Which::kExpected);
-      const auto expected = Expect(turn, Reference::InputCheck::kNo);
-      if (!expected.ok()) return expected.status();
-      if (!*expected) return absl::OkStatus();
-      current = capture.nonce;
-    }
+  // All outputs of one call: keeps the figures, condemns on a mismatch.
+  absl::Status Compare(Subject& subject, uint64_t seed, Draw draw) {
+    const Contract& contract = turn_.arena.contract();
+    const auto judged = JudgeOutputs(turn_, seed, errors_);
+    if (!judged.ok()) return judged.status();
+    int output = 0;
     for (size_t i = 0; i < contract.parameters.size(); ++i) {
       const Parameter& p = contract.parameters[i];
       if (!p.output()) continue;
-      const CheckFigures figures =
-          CheckOutput(p, capture.outputs.data() + turn.arena.CaptureOffset(i),
-                      turn.arena.Tensor(i, Arena::Which::kExpected), p.atol, p.rtol, capture.nonce);
-      if (figures.mismatches == 0 || !subject.alive()) continue;
-      Finding finding = WhatIsWrong(p, figures);
-      finding.evidence.push_back("verify draws were right, a timed call was not");
-      finding.message = absl::StrCat("in a timed call ", finding.message);
-      finding.reason = "WRONG_WHEN_TIMED";
-      subject.Condemn(finding);
+      if (draw == Draw::kPublic) {
+        v1::OutputCheck* fresh = subject.record().add_outputs();
+        fresh->set_name(p.name);
+        fresh->set_c_type(p.c_type);
+        fresh->set_first_mismatch(-1);
+        AddPreview(turn_, i, *fresh);
+      }
+      v1::OutputCheck& record = *subject.record().mutable_outputs(output);
+      Merge(judged->figures[static_cast<size_t>(output++)], record);
+      if (errors_.count(p.name) > 0) {
+        record.set_reference_error(std::max(record.reference_error(), errors_.at(p.name)));
+      }
     }
-    subject.record().set_audited_calls(subject.record().audited_calls() + 1);
+    subject.record().set_draws(subject.record().draws() + 1);
+    if (judged->wrong && subject.alive()) subject.Condemn(*judged->wrong);
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
-}
+
+  absl::Status CheckDeterminism(Subject& subject, uint64_t seed) {
+    const std::vector<char> before = turn_.arena.CaptureOutputs();
+    std::optional<CallTime> time;
+    if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
+    if (!time) return absl::OkStatus();
+    const bool same = before == turn_.arena.CaptureOutputs();
+    subject.record().set_deterministic(same);
+    for (const Parameter& p : turn_.arena.contract().parameters) {
+      if (same || !p.output() || !p.compare.deterministic || !subject.alive()) continue;
+      subject.Condemn({v1::VERDICT_INCORRECT, "NOT_DETERMINISTIC",
+                       absl::StrCat("the same inputs gave different bits, and the problem demands that ",
+                                    p.name, " is deterministic"),
+                       {}});
+    }
+    return absl::OkStatus();
+  }
+
+  // Values that are large, shifted, zero or repeated. It counts only where the
+  // reference's own type passes against the oracle; that result lies in the
+  // outputs now.
+  absl::Status Stress(uint64_t seed) {
+    std::string skipped;
+    if (turn_.arena.contract().make_inputs) skipped = "skipped: make_inputs() makes the inputs";
+    if (skipped.empty() && !turn_.oracle.used) skipped = "skipped: no oracle in double precision";
+    if (skipped.empty()) {
+      const auto own = JudgeOutputs(turn_, seed, {});
+      if (!own.ok()) return own.status();
+      if (own->wrong) skipped = "skipped: the reference itself is not accurate on it";
+    }
+    for (auto& subject : turn_.subjects) {
+      if (!subject->alive()) continue;
+      subject->record().set_stress(skipped);
+      if (!skipped.empty()) continue;
+      if (absl::Status s = StressSubject(*subject, seed); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status StressSubject(Subject& subject, uint64_t seed) {
+    std::optional<CallTime> time;
+    if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
+    if (!time || !LeftAlone(subject)) return absl::OkStatus();
+    const auto judged = JudgeOutputs(turn_, seed, errors_);
+    if (!judged.ok()) return judged.status();
+    subject.record().set_stress(judged->wrong ? "failed" : "passed");
+    if (!judged->wrong || !subject.alive()) return absl::OkStatus();
+    Finding finding = *judged->wrong;
+    finding.reason = "STRESS";
+    finding.message = absl::StrCat("on large, shifted, zero and repeated values, which the reference computes "
+                                   "accurately in its own type, ", finding.message);
+    subject.Condemn(finding);
+    return absl::OkStatus();
+  }
+
+  Turn& turn_;
+  Verified& out_;
+  ReferenceErrors errors_;
+  uint64_t digest_ = 0;
+};
+
+}  // namespace
+
+absl::Status Verify(Turn& turn, Verified& out) { return Verifier(turn, out).Run(); }
 
 }  // namespace kernelopt::worker

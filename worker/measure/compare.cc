@@ -44,6 +44,19 @@ Centre CentreOf(std::span<const double> log_ratios, const CompareRule& rule) {
   return {s.mean, s.std / std::sqrt(effective), std::max(1, static_cast<int>(effective) - 1)};
 }
 
+// The interval of the log ratio against floor and equivalence margin.
+void Decide(double mean, double half, const CompareRule& rule, Pair& pair) {
+  const double floor = std::log1p(rule.noise_floor), same = std::log1p(rule.same_within);
+  if (mean - half > floor) {
+    pair.outcome = v1::OUTCOME_FASTER;
+  } else if (mean + half < -floor) {
+    pair.outcome = v1::OUTCOME_SLOWER;
+  } else if (mean - half > -same && mean + half < same) {
+    pair.outcome = v1::OUTCOME_SAME;
+  }
+  pair.message = Words(pair, rule);
+}
+
 }  // namespace
 
 std::vector<double> BlockLogRatios(std::span<const double> baseline_us,
@@ -90,15 +103,31 @@ Pair ComparePair(std::span<const double> log_ratios, const CompareRule& rule) {
                                    pair.blocks, kMinBlocks);
     return pair;
   }
-  const double floor = std::log1p(rule.noise_floor), same = std::log1p(rule.same_within);
-  if (centre.mean - half > floor) {
-    pair.outcome = v1::OUTCOME_FASTER;
-  } else if (centre.mean + half < -floor) {
-    pair.outcome = v1::OUTCOME_SLOWER;
-  } else if (centre.mean - half > -same && centre.mean + half < same) {
-    pair.outcome = v1::OUTCOME_SAME;
+  Decide(centre.mean, half, rule, pair);
+  return pair;
+}
+
+Pair CombinePairs(std::span<const WeightedPair> pairs, const CompareRule& rule) {
+  double weights = 0, mean = 0, squares = 0;
+  Pair pair;
+  pair.alpha = rule.alpha;
+  for (const WeightedPair& p : pairs) {
+    if (!(p.speedup > 0 && p.low > 0 && p.high >= p.low)) {
+      pair.message = "a workload was not compared";
+      return pair;
+    }
+    weights += p.weight;
+    mean += p.weight * std::log(p.speedup);
+    squares += std::pow(p.weight * std::log(p.high / p.low) / 2, 2);
+    pair.blocks += p.blocks;
   }
-  pair.message = Words(pair, rule);
+  if (weights <= 0) return pair;
+  mean /= weights;
+  const double half = std::sqrt(squares) / weights;
+  pair.speedup = std::exp(mean);
+  pair.low = std::exp(mean - half);
+  pair.high = std::exp(mean + half);
+  Decide(mean, half, rule, pair);
   return pair;
 }
 

@@ -52,6 +52,16 @@ struct Pair {
 };
 Pair ComparePair(std::span<const double> log_ratios, const CompareRule& rule);
 
+// One workload's pair among several.
+struct WeightedPair {
+  double weight = 1;
+  double speedup = 0, low = 0, high = 0;
+  int blocks = 0;
+};
+// Weighted geometric mean of the speedups. Workloads are measured apart, so
+// the half widths of their log intervals add up in quadrature, by weight.
+Pair CombinePairs(std::span<const WeightedPair> pairs, const CompareRule& rule);
+
 // P(as far from 1 by chance) of the pair, without floor: what Holm sorts by.
 double PairPValue(std::span<const double> log_ratios, const CompareRule& rule);
 

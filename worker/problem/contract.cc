@@ -41,11 +41,15 @@ class Deriver {
   }
 
   std::variant<Contract, InvalidProblem> Run(const std::string& contract_from) {
-    contract_.contract_from = reference_.tensors.empty() ? contract_from : "reference";
+    contract_.contract_from = reference_.from_definition  ? "problem"
+                              : reference_.tensors.empty() ? contract_from
+                                                           : "reference";
+    contract_.make_inputs = reference_.make_inputs;
     for (const SolveParameter& parameter : signature_.parameters) {
-      if (!failed_) Add(parameter);
+      if (!failed_ && !parameter.workspace) Add(parameter);
     }
     if (!failed_) CheckDeclared();
+    if (!failed_) SetCustom();
     if (!failed_) CheckUnused();
     if (!failed_) CheckSizes();
     if (!failed_) SetTolerance();
@@ -117,17 +121,8 @@ class Deriver {
     to.role = from.pointee_const ? TensorRole::kIn : TensorRole::kOut;
     to.init = DefaultInit(to.dtype);
     const auto declared = reference_.tensors.find(to.name);
-    if (declared == reference_.tensors.end()) {
-      to.shape = {PtrSize()};
-    } else {
-      Declare(declared->second, from, to);
-    }
-    to.elements = 1;
-    for (const int64_t extent : to.shape) {
-      if (__builtin_mul_overflow(to.elements, extent, &to.elements)) {
-        return Fail("DIM_OUT_OF_RANGE", absl::StrCat("tensor ", to.name, " is too large"));
-      }
-    }
+    if (declared != reference_.tensors.end()) return Declare(declared->second, from, to);
+    Take(LayOut({PtrSize()}, "tensor " + to.name), to);
   }
 
   static Init DefaultInit(DType type) {
@@ -136,47 +131,65 @@ class Deriver {
     return {Init::Kind::kRandint, 0, 128, ""};
   }
 
+  void Take(std::variant<Layout, InvalidProblem> layout, Parameter& to) {
+    if (const auto* bad = std::get_if<InvalidProblem>(&layout)) {
+      if (bad->reason == "MISSING_DIM") return Missing(bad->message, to.name);
+      return Fail(bad->reason, bad->message);
+    }
+    to.layout = std::get<Layout>(std::move(layout));
+  }
+
   void Declare(const DeclaredTensor& declared, const SolveParameter& from, Parameter& to) {
-    const std::string where = absl::StrCat("TENSORS[\"", to.name, "\"]");
+    const std::string where = absl::StrCat(
+        reference_.from_definition ? "tensors." : "TENSORS[\"", to.name,
+        reference_.from_definition ? "" : "\"]");
     const absl::StatusOr<Shape> shape = EvaluateShape(declared.shape, int_dims_);
     if (!shape.ok()) {
       if (absl::IsNotFound(shape.status())) return Missing(std::string(shape.status().message()), where);
       return Fail(absl::IsOutOfRange(shape.status()) ? "DIM_OUT_OF_RANGE" : "BAD_SIGNATURE",
                   absl::StrCat(where, ": ", std::string(shape.status().message())));
     }
-    to.shape = shape->extents;
     used_.insert(shape->used.begin(), shape->used.end());
+    const absl::StatusOr<Shape> strides = EvaluateShape(declared.strides, int_dims_);
+    if (strides.ok()) used_.insert(strides->used.begin(), strides->used.end());
+    Take(LayOut(shape->extents, declared, int_dims_, where), to);
     if (!declared.dtype.empty() && declared.dtype != DTypeName(to.dtype)) {
       return Fail("CONTRACT_MISMATCH",
                   absl::StrCat(where, " is ", declared.dtype, " but solve takes ", to.c_type, " (",
                                std::string(DTypeName(to.dtype)), ")"));
     }
     if (declared.role) to.role = *declared.role;
-    if (to.output() && from.pointee_const) {
+    if (to.writable() && from.pointee_const) {
       return Fail("CONTRACT_MISMATCH", absl::StrCat(where, " has the role ", RoleName(to.role),
                                                     " but solve takes a const pointer"));
     }
     if (declared.init) to.init = *declared.init;
+    to.alignment = declared.alignment;
     to.compare = declared.compare;
-    RefuseUnbuilt(declared, where);
+    CheckRole(declared, to, where);
   }
 
-  // Parsed and checked, but not judged yet.
-  void RefuseUnbuilt(const DeclaredTensor& declared, const std::string& where) {
-    const auto not_yet = [&](bool used, const std::string& what) {
-      if (used) Fail("PROBLEM_FORMAT", absl::StrCat(where, ": ", what, " is not judged by this version yet"));
+  // What cannot be, or could not be judged.
+  void CheckRole(const DeclaredTensor& declared, Parameter& to, const std::string& where) {
+    const auto refuse = [&](bool bad, const std::string& text) {
+      if (bad) Fail("PROBLEM_FORMAT", absl::StrCat(where, ": ", text));
     };
-    const TensorRole role = declared.role.value_or(TensorRole::kIn);
-    not_yet(role == TensorRole::kStatic || role == TensorRole::kPlan || role == TensorRole::kScratch,
-            absl::StrCat("role \"", RoleName(role), "\""));
-    not_yet(!declared.strides.empty(), "\"strides\"");
-    not_yet(declared.alignment != 4096, "\"alignment\"");
-    const Compare::Kind kind = declared.compare.kind;
-    not_yet(kind != Compare::Kind::kAllclose && kind != Compare::Kind::kExact,
-            absl::StrCat("compare \"", CompareName(kind), "\""));
-    const Init::Kind init = declared.init.value_or(Init{}).kind;
-    not_yet(init == Init::Kind::kFile || init == Init::Kind::kPermutation || init == Init::Kind::kOffsets,
-            absl::StrCat("init \"", InitName(init), "\""));
+    const Init::Kind init = to.init.kind;
+    const bool ordered = init == Init::Kind::kPermutation || init == Init::Kind::kOffsets;
+    refuse(to.role == TensorRole::kPlan && declared.init.has_value(),
+           "plan() makes the content of the role \"plan\"; take \"init\" out");
+    refuse(to.role == TensorRole::kPlan && !reference_.plan,
+           "the role \"plan\" needs a function plan(**kwargs) in the reference");
+    refuse(init == Init::Kind::kFile && to.role != TensorRole::kStatic,
+           "a file has the same content in every call, so its role must be \"static\"");
+    refuse(ordered && IsFloating(to.dtype), absl::StrCat("init \"", InitName(init), "\" needs an integer type"));
+    refuse(ordered && to.layout.strided(), absl::StrCat("init \"", InitName(init), "\" needs a contiguous tensor"));
+    refuse(init == Init::Kind::kOffsets && to.init.low != 0, "offsets begin at 0; take \"low\" out");
+    refuse(to.output() && to.compare.kind == Compare::Kind::kUlp && !IsFloating(to.dtype),
+           "compare \"ulp\" needs a floating type");
+    const auto size = static_cast<int64_t>(SizeOf(to.dtype));
+    refuse(to.alignment % size != 0, absl::StrCat("alignment must be a multiple of the element's ", size, " bytes"));
+    if (to.role == TensorRole::kPlan) to.init.kind = Init::Kind::kReference;
   }
 
   // Product of the two largest integer dims that solve takes as scalars, as the
@@ -212,7 +225,8 @@ class Deriver {
                       [&](const SolveParameter& p) { return p.pointer && p.name == name; });
       if (!there) {
         return Fail("CONTRACT_MISMATCH",
-                    absl::StrCat("the reference declares the tensor ", name, ", which solve(",
+                    absl::StrCat(reference_.from_definition ? "problem.json" : "the reference",
+                                 " declares the tensor ", name, ", which solve(",
                                  NameList(signature_), ") does not take"));
       }
     }
@@ -220,6 +234,22 @@ class Deriver {
                                         [](const Parameter& p) { return p.output(); });
     if (!any_output) {
       Fail("NO_OUTPUT", "solve has no output: at least one pointer must not be const");
+    }
+  }
+
+  // check() of the reference decides about the outputs that ask for it, or about
+  // all when none does.
+  void SetCustom() {
+    bool asked = false;
+    for (const Parameter& p : contract_.parameters) {
+      asked |= p.output() && p.compare.kind == Compare::Kind::kCustom;
+    }
+    if (asked && !reference_.check) {
+      return Fail("PROBLEM_FORMAT", "compare \"custom\" needs a function check(outputs, expected, inputs) "
+                                    "in the reference");
+    }
+    for (Parameter& p : contract_.parameters) {
+      if (reference_.check && !asked && p.output()) p.compare.kind = Compare::Kind::kCustom;
     }
   }
 
@@ -250,7 +280,7 @@ class Deriver {
     for (const Parameter& parameter : contract_.parameters) {
       int64_t bytes = 0;
       const bool overflow =
-          __builtin_mul_overflow(parameter.elements, int64_t(SizeOf(parameter.dtype)), &bytes) ||
+          __builtin_mul_overflow(parameter.layout.span, int64_t(SizeOf(parameter.dtype)), &bytes) ||
           __builtin_add_overflow(total, bytes, &total);
       if (overflow || total > kMaxTotalBytes) {
         return Fail("DIM_OUT_OF_RANGE", "the tensors together have more than 2^40 bytes; use "
@@ -300,31 +330,70 @@ std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& sign
   return Deriver(signature, reference, problem).Run(contract_from);
 }
 
+WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition& definition,
+                            const Workload& workload, const v1::ProblemSpec& problem) {
+  WorkloadProblem out{facts, problem};
+  for (const auto& tensor : definition.tensors) out.facts.tensors[tensor.first] = tensor.second;
+  out.facts.from_definition = !definition.tensors.empty();
+  for (const auto& input : workload.inputs) out.facts.tensors[input.first].init = input.second;
+  if (workload.atol) out.facts.atol = workload.atol;
+  if (workload.rtol) out.facts.rtol = workload.rtol;
+  out.problem.clear_dims();
+  for (const v1::Dim& dim : workload.dims) *out.problem.add_dims() = dim;
+  return out;
+}
+
+namespace {
+
+InvalidProblem Mismatch(const std::string& text) { return {"CONTRACT_MISMATCH", text}; }
+
+// What a parameter of `function` may not be under this contract.
+std::optional<InvalidProblem> CheckOne(const SolveParameter& mine, const Contract& contract,
+                                       const std::string& function) {
+  if (mine.workspace) return std::nullopt;
+  const auto agreed = std::find_if(contract.parameters.begin(), contract.parameters.end(),
+                                   [&](const Parameter& p) { return p.name == mine.name; });
+  if (agreed == contract.parameters.end()) {
+    return Mismatch(absl::StrCat(function, " takes ", mine.name, ", which the contract (from the ",
+                                 contract.contract_from, ") does not have"));
+  }
+  if (agreed->dtype != mine.dtype || agreed->tensor() != mine.pointer) {
+    return Mismatch(absl::StrCat(function, " takes ", mine.name, " as ", mine.c_type,
+                                 "; the contract (from the ", contract.contract_from, ") says ",
+                                 agreed->c_type));
+  }
+  if (agreed->writable() && mine.pointee_const) {
+    return Mismatch(absl::StrCat(function, " takes the output ", mine.name, " as const"));
+  }
+  const bool prepares = function != "solve";
+  if (prepares && mine.pointer && !agreed->lasting()) {
+    return Mismatch(absl::StrCat(function, " takes ", mine.name, ", whose role is ", RoleName(agreed->role),
+                                 "; it runs once, before the calls, and may read only what is "
+                                 "static (declare the role \"static\" in TENSORS)"));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<InvalidProblem> CheckSignature(const SolveSignature& signature,
                                              const Contract& contract) {
-  const auto mismatch = [](const std::string& text) {
-    return InvalidProblem{"CONTRACT_MISMATCH", text};
-  };
+  size_t workspaces = 0;
   for (const SolveParameter& mine : signature.parameters) {
-    const auto agreed = std::find_if(contract.parameters.begin(), contract.parameters.end(),
-                                     [&](const Parameter& p) { return p.name == mine.name; });
-    if (agreed == contract.parameters.end()) {
-      return mismatch(absl::StrCat("solve takes ", mine.name, ", which the contract (from the ",
-                                   contract.contract_from, ") does not have"));
-    }
-    if (agreed->dtype != mine.dtype || agreed->tensor() != mine.pointer) {
-      return mismatch(absl::StrCat("solve takes ", mine.name, " as ", mine.c_type,
-                                   "; the contract (from the ", contract.contract_from, ") says ",
-                                   agreed->c_type));
-    }
-    if (agreed->output() && mine.pointee_const) {
-      return mismatch(absl::StrCat("solve takes the output ", mine.name, " as const"));
-    }
+    workspaces += mine.workspace ? 1 : 0;
+    if (auto bad = CheckOne(mine, contract, "solve")) return bad;
   }
-  if (signature.parameters.size() != contract.parameters.size()) {
-    return mismatch(absl::StrCat("solve(", NameList(signature), ") takes ",
+  if (signature.parameters.size() - workspaces != contract.parameters.size()) {
+    return Mismatch(absl::StrCat("solve(", NameList(signature), ") takes ",
                                  signature.parameters.size(), " parameters; the contract (from the ",
                                  contract.contract_from, ") has ", contract.parameters.size()));
+  }
+  for (const SolveParameter& mine : signature.prepare.value_or(Parameters{})) {
+    if (auto bad = CheckOne(mine, contract, "solve_prepare")) return bad;
+  }
+  for (const SolveParameter& mine : signature.workspace_bytes.value_or(Parameters{})) {
+    if (auto bad = CheckOne(mine, contract, "solve_workspace_bytes")) return bad;
+    if (mine.pointer) return Mismatch("solve_workspace_bytes takes dims only, no pointers");
   }
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 // The contract of a job: every parameter of solve() with role, type, shape and
 // content, derived before anything is loaded. Pure.
 //
-// Sources of truth, most trusted first: TENSORS of the reference file, then the
-// signature of the first baseline, then that of the candidate; the result says
-// which. Every solution must take the same parameters by name and type; their
+// Sources of truth, most trusted first: problem.json, TENSORS of the reference
+// file, the signature of the first baseline, that of the candidate; the result
+// says which. Every solution must take the same parameters by name and type; their
 // order is its own.
 #pragma once
 
@@ -16,7 +16,9 @@
 
 #include "kernelopt/v1/job.pb.h"
 #include "problem/declared.h"
+#include "problem/definition.h"
 #include "problem/dtype.h"
+#include "problem/layout.h"
 #include "problem/solve_parser.h"
 
 namespace kernelopt::worker {
@@ -25,39 +27,65 @@ struct Parameter {
   std::string name, c_type;
   TensorRole role = TensorRole::kIn;
   DType dtype = DType::kFloat32;
-  std::vector<int64_t> shape;  // tensors only
-  int64_t elements = 0;
-  Init init;
+  Layout layout;               // tensors only
+  int64_t alignment = 4096;    // bytes; the address is aligned to no more
+  Init init;                   // inputs
   Compare compare;         // outputs
   double atol = 0, rtol = 0;
   double real_value = 0;   // scalars
   int64_t int_value = 0;   // integer scalars
 
   bool tensor() const { return role != TensorRole::kScalar; }
+  // Compared.
   bool output() const { return role == TensorRole::kOut || role == TensorRole::kInOut; }
-  int64_t bytes() const { return elements * static_cast<int64_t>(SizeOf(dtype)); }
+  // In memory that solutions may write.
+  bool writable() const { return output() || role == TensorRole::kScratch; }
+  // The same content in every call of a job.
+  bool lasting() const { return role == TensorRole::kStatic || role == TensorRole::kPlan; }
+  // Its content comes from the reference process.
+  bool staged() const {
+    return tensor() && (init.kind == Init::Kind::kReference || init.kind == Init::Kind::kFile);
+  }
+  int64_t elements() const { return layout.elements; }
+  // Of memory, gaps included.
+  int64_t bytes() const { return layout.span * static_cast<int64_t>(SizeOf(dtype)); }
 };
 
 struct Contract {
   std::vector<Parameter> parameters;
   double atol = 0, rtol = 0;   // the loosest of the outputs
   std::string tolerance_from;  // cli, tensor, reference, dtype
-  std::string contract_from;   // reference, baseline, candidate
+  std::string contract_from;   // problem, reference, baseline, candidate
   int64_t ptr_size = 0;        // elements of undeclared pointers; 0 when none
+  bool make_inputs = false;    // the reference makes what varies from call to call
 };
 
 // What ref.py says about the problem.
 struct ReferenceFacts {
   std::optional<double> atol, rtol;
   std::map<std::string, DeclaredTensor> tensors;
+  // Functions it defines.
+  bool make_inputs = false, plan = false, check = false;
+  bool from_definition = false;  // tensors are those of problem.json
 };
+
+// The facts as one workload of problem.json changes them, and the problem with
+// its dims: tensors of the definition win over TENSORS, the workload's inputs
+// and tolerances over both.
+struct WorkloadProblem {
+  ReferenceFacts facts;
+  v1::ProblemSpec problem;
+};
+WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition& definition,
+                            const Workload& workload, const v1::ProblemSpec& problem);
 
 std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& signature,
                                                       const std::string& contract_from,
                                                       const ReferenceFacts& reference,
                                                       const v1::ProblemSpec& problem);
 
-// CONTRACT_MISMATCH when this signature cannot be called under the contract.
+// CONTRACT_MISMATCH when this signature cannot be called under the contract, or
+// its solve_prepare takes what it cannot have.
 std::optional<InvalidProblem> CheckSignature(const SolveSignature& signature,
                                              const Contract& contract);
 

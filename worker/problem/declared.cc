@@ -133,6 +133,8 @@ std::variant<DeclaredTensor, InvalidProblem> ParseDeclaredTensor(const nlohmann:
   tensor.dtype = fields.Text("dtype");
   tensor.role = Choose(fields, "role", kRoles);
   tensor.alignment = fields.Integer("alignment", tensor.alignment);
+  const std::string order = fields.Text("order", "row");
+  tensor.column_major = order == "col";
   const std::string access = fields.Text("access", "dense");
   tensor.sparse = access == "sparse";
   tensor.init = ReadInit(fields);
@@ -142,6 +144,8 @@ std::variant<DeclaredTensor, InvalidProblem> ParseDeclaredTensor(const nlohmann:
   if (!tensor.dtype.empty() && !DTypeFromName(tensor.dtype)) {
     fields.Fail(absl::StrCat("unknown dtype \"", tensor.dtype.substr(0, 40), "\""));
   }
+  if (order != "row" && order != "col") fields.Fail("order must be \"row\" or \"col\"");
+  if (tensor.column_major && !tensor.strides.empty()) fields.Fail("give \"order\" or \"strides\", not both");
   if (access != "dense" && access != "sparse") fields.Fail("access must be \"dense\" or \"sparse\"");
   const int64_t a = tensor.alignment;
   if (a < 1 || a > 4096 || (a & (a - 1)) != 0) {

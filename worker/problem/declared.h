@@ -69,6 +69,7 @@ struct DeclaredTensor {
   std::string shape, dtype;  // dtype empty: that of the signature
   std::optional<TensorRole> role;
   std::string strides;       // expressions like shape, in elements; empty: contiguous
+  bool column_major = false; // "order": "col", the first index runs fastest
   int64_t alignment = 4096;  // bytes, a power of two; the address is aligned to no more
   bool sparse = false;       // not every element is read: no floor from its bytes
   std::optional<Init> init;

@@ -1,5 +1,6 @@
 #include "problem/solve_parser.h"
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 
@@ -112,7 +113,7 @@ std::string Spell(const Tokens& tokens) {
 }
 
 // `const float * __restrict__ x`, already cut out of the list.
-Result ParseParameter(const Tokens& tokens, size_t position) {
+Result ParseParameter(const Tokens& tokens, size_t position, const std::string& function) {
   SolveParameter parameter;
   std::vector<std::string> words;
   int stars = 0;
@@ -132,14 +133,14 @@ Result ParseParameter(const Tokens& tokens, size_t position) {
       words.push_back(token.text);
     } else {
       return ParseProblem{"BAD_SIGNATURE",
-                          absl::StrCat("parameter ", position, " of solve, \"", Spell(tokens),
+                          absl::StrCat("parameter ", position, " of ", function, ", \"", Spell(tokens),
                                        "\", is not a scalar or a pointer; references, templates "
                                        "and function pointers cannot be passed")};
     }
   }
   const bool named = words.size() > 1 && !DTypeFromC(absl::StrJoin(words, " "));
   if (!named) {
-    return ParseProblem{"BAD_SIGNATURE", absl::StrCat("parameter ", position, " of solve, \"",
+    return ParseProblem{"BAD_SIGNATURE", absl::StrCat("parameter ", position, " of ", function, ", \"",
                                                       Spell(tokens), "\", needs a name")};
   }
   parameter.name = words.back();
@@ -152,13 +153,19 @@ Result ParseParameter(const Tokens& tokens, size_t position) {
                                      "\" is a cudaStream_t; streams exist on CUDA devices only, "
                                      "take it out for the host device")};
   }
+  if (type == "void" && stars == 1 && parameter.name == "workspace") {
+    parameter.workspace = parameter.pointer = true;
+    parameter.dtype = DType::kUint8;
+    parameter.c_type = "void*";
+    return parameter;
+  }
   if (!dtype || stars > 1) {
     return ParseProblem{
         "UNSUPPORTED_TYPE",
         absl::StrCat("parameter \"", parameter.name, "\" has the type ", type,
                      std::string(static_cast<size_t>(stars), '*'),
                      "; use float, double, half, __nv_bfloat16, fp8, (u)int8_t to (u)int64_t, "
-                     "bool, spelled out, or one pointer to them")};
+                     "bool, spelled out, or one pointer to them (void* only for a parameter called workspace)")};
   }
   parameter.dtype = *dtype;
   parameter.pointer = stars == 1;
@@ -167,22 +174,23 @@ Result ParseParameter(const Tokens& tokens, size_t position) {
   return parameter;
 }
 
-// Walks the file at namespace level, remembers what solve it saw.
+// Walks the file at namespace level, remembers what it saw of `name`.
 class Finder {
  public:
-  explicit Finder(Tokens tokens) : t_(std::move(tokens)) {}
+  // `returns`: the words one of which must be its return type.
+  Finder(const Tokens& tokens, std::string name, std::vector<std::string> returns)
+      : t_(tokens), name_(std::move(name)), returns_(std::move(returns)) {}
 
-  std::variant<SolveSignature, ParseProblem> Run() {
+  std::variant<Parameters, ParseProblem> Run() {
     while (at_ < t_.size()) Step();
     if (found_) return Parse();
-    if (plain_) {
-      return ParseProblem{"NO_ENTRY_POINT",
-                          "solve is there but not extern \"C\"; declare it as extern \"C\" void "
-                          "solve(...)"};
-    }
+    const std::string wanted = absl::StrCat("extern \"C\" ", returns_[0], " ", name_, "(...)");
     return ParseProblem{"NO_ENTRY_POINT",
-                        "no solve function found; define extern \"C\" void solve(...)"};
+                        plain_ ? absl::StrCat(name_, " is there but not extern \"C\"; declare it as ", wanted)
+                               : absl::StrCat("no ", name_, " function found; define ", wanted)};
   }
+  // It is there, in whatever form.
+  bool seen() const { return found_.has_value() || plain_; }
 
  private:
   struct Found {
@@ -207,8 +215,8 @@ class Finder {
       EndStatement(++at_);
     } else if (Is(t_[at_], ";")) {
       EndStatement(++at_);
-    } else if (Is(t_[at_], "solve") && at_ + 1 < t_.size() && Is(t_[at_ + 1], "(")) {
-      TakeSolve();
+    } else if (Is(t_[at_], name_) && at_ + 1 < t_.size() && Is(t_[at_ + 1], "(")) {
+      TakeFunction();
     } else if (Is(t_[at_], "(")) {
       SkipParentheses();
     } else {
@@ -232,7 +240,7 @@ class Finder {
     } while (at_ < t_.size() && depth > 0);
   }
 
-  void TakeSolve() {
+  void TakeFunction() {
     Found found;
     found.before.assign(t_.begin() + static_cast<std::ptrdiff_t>(start_),
                         t_.begin() + static_cast<std::ptrdiff_t>(at_));
@@ -253,32 +261,34 @@ class Finder {
     if (!found_ || (found.definition && !found_->definition)) found_ = std::move(found);
   }
 
-  std::variant<SolveSignature, ParseProblem> Parse() const {
-    bool is_void = false;
-    for (const Token& token : found_->before) is_void |= Is(token, "void");
-    if (!is_void) {
-      return ParseProblem{"BAD_SIGNATURE", absl::StrCat("solve returns \"", Spell(found_->before),
-                                                        "\"; it must return void")};
+  std::variant<Parameters, ParseProblem> Parse() const {
+    bool right = false;
+    for (const Token& token : found_->before) {
+      for (const std::string& type : returns_) right |= Is(token, type);
     }
-    SolveSignature signature;
+    if (!right) {
+      return ParseProblem{"BAD_SIGNATURE", absl::StrCat(name_, " returns \"", Spell(found_->before),
+                                                        "\"; it must return ", returns_[0])};
+    }
+    Parameters parameters;
     Tokens current;
     int depth = 0;
     const auto flush = [&]() -> std::optional<ParseProblem> {
-      Result one = ParseParameter(current, signature.parameters.size() + 1);
+      Result one = ParseParameter(current, parameters.size() + 1, name_);
       current.clear();
       if (auto* problem = std::get_if<ParseProblem>(&one)) return *problem;
       auto& parameter = std::get<SolveParameter>(one);
-      for (const SolveParameter& other : signature.parameters) {
+      for (const SolveParameter& other : parameters) {
         if (other.name == parameter.name) {
           return ParseProblem{"BAD_SIGNATURE",
-                              absl::StrCat("two parameters of solve are called ", other.name)};
+                              absl::StrCat("two parameters of ", name_, " are called ", other.name)};
         }
       }
-      signature.parameters.push_back(std::move(parameter));
+      parameters.push_back(std::move(parameter));
       return std::nullopt;
     };
     const Tokens& list = found_->parameters;
-    if (list.empty() || (list.size() == 1 && Is(list[0], "void"))) return signature;
+    if (list.empty() || (list.size() == 1 && Is(list[0], "void"))) return parameters;
     for (const Token& token : list) {
       if (Is(token, "(") || Is(token, "<")) ++depth;
       if (Is(token, ")") || Is(token, ">")) --depth;
@@ -289,10 +299,12 @@ class Finder {
       }
     }
     if (auto problem = flush()) return *problem;
-    return signature;
+    return parameters;
   }
 
-  const Tokens t_;
+  const Tokens& t_;
+  const std::string name_;
+  const std::vector<std::string> returns_;
   size_t at_ = 0, start_ = 0;
   int c_blocks_ = 0;
   bool statement_c_ = false, plain_ = false;
@@ -302,7 +314,31 @@ class Finder {
 }  // namespace
 
 std::variant<SolveSignature, ParseProblem> ParseSolve(std::string_view source) {
-  return Finder(Lexer(source).Run()).Run();
+  const Tokens tokens = Lexer(source).Run();
+  SolveSignature signature;
+  auto solve = Finder(tokens, "solve", {"void"}).Run();
+  if (auto* problem = std::get_if<ParseProblem>(&solve)) return *problem;
+  signature.parameters = std::get<Parameters>(std::move(solve));
+  const auto optional = [&](Finder finder, std::optional<Parameters>& out) -> std::optional<ParseProblem> {
+    auto found = finder.Run();
+    if (!finder.seen()) return std::nullopt;
+    if (auto* problem = std::get_if<ParseProblem>(&found)) return *problem;
+    out = std::get<Parameters>(std::move(found));
+    return std::nullopt;
+  };
+  if (auto bad = optional(Finder(tokens, "solve_prepare", {"void"}), signature.prepare)) return *bad;
+  if (auto bad = optional(Finder(tokens, "solve_workspace_bytes", {"size_t", "int64_t", "uint64_t", "long"}),
+                          signature.workspace_bytes)) {
+    return *bad;
+  }
+  const auto takes_workspace = [](const std::optional<Parameters>& list) {
+    return list && std::any_of(list->begin(), list->end(), [](const SolveParameter& p) { return p.workspace; });
+  };
+  if ((takes_workspace(signature.parameters) || takes_workspace(signature.prepare)) && !signature.workspace_bytes) {
+    return ParseProblem{"BAD_SIGNATURE", "void* workspace needs extern \"C\" size_t "
+                                         "solve_workspace_bytes(...), which says how large it must be"};
+  }
+  return signature;
 }
 
 }  // namespace kernelopt::worker

@@ -1,4 +1,5 @@
-// Reads the declaration of solve() out of C++ or CUDA source.
+// Reads the declarations of solve(), and of solve_prepare() and
+// solve_workspace_bytes() where they are, out of C++ or CUDA source.
 //
 // A tokeniser and a small parser, not a regular expression: comments, raw
 // strings, preprocessor lines, `extern "C" { }` blocks, prototypes, `float *x`,
@@ -7,6 +8,7 @@
 // UNSUPPORTED_TYPE.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,12 +24,19 @@ struct SolveParameter {
   DType dtype = DType::kFloat32;
   bool pointer = false;
   bool pointee_const = false;
+  bool workspace = false;  // `void* workspace`: memory that solve_workspace_bytes() asked for
 
   bool operator==(const SolveParameter&) const = default;
 };
 
+using Parameters = std::vector<SolveParameter>;
+
 struct SolveSignature {
-  std::vector<SolveParameter> parameters;
+  Parameters parameters;
+  // void solve_prepare(...): called once when the solution is loaded, untimed.
+  std::optional<Parameters> prepare;
+  // size_t solve_workspace_bytes(...): what `workspace` must hold.
+  std::optional<Parameters> workspace_bytes;
 };
 
 // What is wrong: NO_ENTRY_POINT, BAD_SIGNATURE or UNSUPPORTED_TYPE, and a

@@ -168,7 +168,7 @@ class Solution {
       values_[i].integer = argument.integer;
       if (argument.kind == ArgumentKind::kFloat) values_[i].real32 = static_cast<float>(argument.real);
       if (argument.kind == ArgumentKind::kDouble) values_[i].real64 = argument.real;
-      if (argument.kind == ArgumentKind::kPointer) {
+      if (argument.kind == ArgumentKind::kPointer && argument.tensor != kWorkspace) {
         const Tensor& tensor = page.tensors[argument.tensor];
         values_[i].pointer = g_mapped[argument.tensor].begin + tensor.offset;
       }
@@ -180,8 +180,9 @@ class Solution {
     const std::string path = "/proc/self/fd/" + std::to_string(object_fd);
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) Fail(std::string("dlopen: ") + dlerror());
-    solve_ = reinterpret_cast<void (*)()>(dlsym(handle, "solve"));
-    if (solve_ == nullptr) Fail("no symbol solve");
+    solve_ = Symbol(handle, "solve");
+    if (page.prepare.there != 0) prepare_ = Symbol(handle, "solve_prepare");
+    if (page.workspace.there != 0) workspace_bytes_ = Symbol(handle, "solve_workspace_bytes");
     close(inputs_fd);
     close(outputs_fd);
     close(object_fd);
@@ -189,12 +190,63 @@ class Solution {
 
   void Call() { ffi_call(&cif_, solve_, nullptr, pointers_.data()); }
 
+  // Bytes of the workspace.
+  uint64_t Prepare(const ControlPage& page) {
+    uint64_t bytes = 0;
+    if (workspace_bytes_ != nullptr) {
+      ffi_arg answer = 0;
+      CallSide(workspace_bytes_, page.workspace, &ffi_type_uint64, &answer);
+      bytes = answer;
+      if (bytes > page.workspace_limit) {
+        Fail("workspace of " + std::to_string(bytes) + " bytes asked for, " +
+             std::to_string(page.workspace_limit) + " are allowed");
+      }
+      GiveWorkspace(page, bytes);
+    }
+    if (prepare_ != nullptr) CallSide(prepare_, page.prepare, &ffi_type_void, nullptr);
+    return bytes;
+  }
+
  private:
+  using Function = void (*)();
+
+  static Function Symbol(void* handle, const char* name) {
+    const auto function = reinterpret_cast<Function>(dlsym(handle, name));
+    if (function == nullptr) Fail(std::string("no symbol ") + name);
+    return function;
+  }
+
+  // Its end lies at an unmapped page, up to alignment.
+  void GiveWorkspace(const ControlPage& page, uint64_t bytes) {
+    const size_t whole = (bytes + 4095) / 4096 * 4096;
+    void* room = mmap(nullptr, whole + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) Fail("workspace: no address space");
+    char* begin = static_cast<char*>(room) + kGuard;
+    if (whole > 0 && mprotect(begin, whole, PROT_READ | PROT_WRITE) != 0) Fail("workspace: no memory");
+    for (uint32_t i = 0; i < page.argument_count; ++i) {
+      if (page.arguments[i].tensor == kWorkspace) values_[i].pointer = begin;
+    }
+  }
+
+  void CallSide(Function function, const SideCall& call, ffi_type* returns, void* answer) {
+    std::array<ffi_type*, kMaxArguments> types{};
+    std::array<void*, kMaxArguments> pointers{};
+    for (uint32_t i = 0; i < call.argument_count; ++i) {
+      types[i] = types_[call.arguments[i]];
+      pointers[i] = &values_[call.arguments[i]];
+    }
+    ffi_cif cif{};
+    if (ffi_prep_cif(&cif, FFI_DEFAULT_ABI, call.argument_count, returns, types.data()) != FFI_OK) {
+      Fail("libffi refused the signature");
+    }
+    ffi_call(&cif, function, answer, pointers.data());
+  }
+
   ffi_cif cif_{};
   std::array<ffi_type*, kMaxArguments> types_{};
   std::array<Value, kMaxArguments> values_{};
   std::array<void*, kMaxArguments> pointers_{};
-  void (*solve_)() = nullptr;
+  Function solve_ = nullptr, prepare_ = nullptr, workspace_bytes_ = nullptr;
 };
 
 // What the null runner reads between the stamps; volatile, so that it is done.
@@ -230,6 +282,12 @@ int main() {
       MapControl(message.fds[0]);
       InstallFaultHandlers();
       Solution solution(*g_page, message.fds[1], message.fds[2], message.fds[3]);
+      Send(kOk);
+      while (Receive(message) && message.text != kServe) {
+        if (message.text != kPrepare) Fail("unknown message");
+        Send(std::string(kOk) + " " + std::to_string(solution.Prepare(*g_page)));
+      }
+      if (message.text != kServe) break;
       Send(kOk);
       Serve(&solution);
       fflush(nullptr);

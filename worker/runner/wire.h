@@ -22,7 +22,7 @@
 namespace kernelopt::wire {
 
 inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr int kMaxArguments = 64;
 inline constexpr int kMaxTensors = 64;
 
@@ -42,10 +42,14 @@ enum class ArgumentKind : uint32_t {
   kPointer, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kFloat, kDouble,
 };
 
+// For kPointer: not a tensor but the memory that solve_workspace_bytes() asked
+// for.
+inline constexpr uint32_t kWorkspace = 0xffffffff;
+
 // One argument of solve() in call order.
 struct Argument {
   ArgumentKind kind;
-  uint32_t tensor;  // for kPointer: index into tensors
+  uint32_t tensor;  // for kPointer: index into tensors, or kWorkspace
   int64_t integer;  // for integer kinds
   double real;      // for kFloat and kDouble
 };
@@ -70,6 +74,13 @@ struct Fault {
   int32_t system_call; // for SIGSYS
 };
 
+// solve_prepare() or solve_workspace_bytes(): arguments of solve() by index.
+struct SideCall {
+  uint32_t there;  // 0: the solution has none
+  uint32_t argument_count;
+  uint8_t arguments[kMaxArguments];
+};
+
 struct ControlPage {
   uint32_t magic, version;
   alignas(64) std::atomic<uint32_t> phase;
@@ -82,6 +93,8 @@ struct ControlPage {
   alignas(64) uint32_t argument_count, tensor_count;
   Argument arguments[kMaxArguments];
   Tensor tensors[kMaxTensors];
+  SideCall prepare, workspace;
+  uint64_t workspace_limit;  // bytes
 };
 
 inline constexpr size_t kControlBytes = 16384;
@@ -91,9 +104,14 @@ static_assert(std::atomic<uint32_t>::is_always_lock_free);
 // Messages over the socket (SOCK_SEQPACKET), runner side of the conversation:
 //   judge  "load"  + fds {control, inputs, outputs, shared object}
 //   runner "ok" | "error <text>"
-//   judge  "null"  + fds {control}: serve calls that do nothing
-// then calls over the page until kLeave.
+//   judge  "prepare", after "load": calls solve_workspace_bytes() and
+//          solve_prepare() where they are
+//   runner "ok <workspace bytes>" | "error <text>"
+//   judge  "serve": runner "ok", then calls over the page until kLeave
+//   judge  "null"  + fds {control}: the same, of calls that do nothing
 inline constexpr char kLoad[] = "load";
+inline constexpr char kPrepare[] = "prepare";
+inline constexpr char kServe[] = "serve";
 inline constexpr char kNull[] = "null";
 inline constexpr char kOk[] = "ok";
 inline constexpr char kErrorPrefix[] = "error ";

@@ -33,7 +33,7 @@ TEST(Contract, WithoutShapesEveryPointerGetsTheProductOfTheTwoLargestDims) {
                                       {}, Problem({{"M", 3}, {"N", 5}, {"K", 4}}));
   const Contract& contract = std::get<Contract>(derived);
   EXPECT_EQ(contract.ptr_size, 20);
-  EXPECT_EQ(contract.parameters[0].elements, 20);
+  EXPECT_EQ(contract.parameters[0].elements(), 20);
   EXPECT_EQ(contract.parameters[1].role, TensorRole::kOut);
   EXPECT_EQ(contract.contract_from, "candidate");
 }
@@ -52,7 +52,7 @@ TEST(Contract, TensorsGiveShapesRolesAndContent) {
   const auto derived = DeriveContract(Parse("const float* x, float* y, int M"), "baseline", facts,
                                       Problem({{"M", 3}, {"N", 5}}));
   const Contract& contract = std::get<Contract>(derived);
-  EXPECT_EQ(contract.parameters[0].shape, (std::vector<int64_t>{3, 5}));
+  EXPECT_EQ(contract.parameters[0].layout.shape, (std::vector<int64_t>{3, 5}));
   EXPECT_EQ(contract.parameters[0].init, (Init{Init::Kind::kUniform, -1, 1, ""}));
   EXPECT_EQ(contract.parameters[1].role, TensorRole::kInOut);
   EXPECT_EQ(contract.contract_from, "reference");
@@ -84,12 +84,73 @@ TEST(Contract, AnOutputMayHaveAToleranceOfItsOwn) {
   EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, Problem({{"N", 4}}))).parameters[0].atol, 0);
 }
 
-TEST(Contract, WhatIsNotJudgedYetIsRefusedByName) {
+std::string MessageFor(const DeclaredTensor& x, const ReferenceFacts& more = {},
+                       const std::string& parameters = "const float* x, float* y, int N") {
+  ReferenceFacts facts = more;
+  facts.tensors["x"] = x;
+  const auto derived = DeriveContract(Parse(parameters), "candidate", facts, Problem({{"N", 4}}));
+  const auto* bad = std::get_if<InvalidProblem>(&derived);
+  return bad == nullptr ? "derived" : bad->message;
+}
+
+TEST(Contract, RolesAndContentThatDoNotFitTogetherAreRefused) {
+  const auto says = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  const Init file{Init::Kind::kFile, 0, 1, "x.npy"}, offsets{Init::Kind::kOffsets, 0, 8, ""};
+  EXPECT_EQ(MessageFor({.shape = "N", .role = TensorRole::kStatic, .init = file}), "derived");
+  says(MessageFor({.shape = "N", .init = file}), "must be \"static\"");
+  says(MessageFor({.shape = "N", .role = TensorRole::kPlan}), "needs a function plan");
+  says(MessageFor({.shape = "N", .init = offsets}), "needs an integer type");
+  says(MessageFor({.shape = "N", .role = TensorRole::kScratch}), "takes a const pointer");
+  says(MessageFor({.shape = "N", .alignment = 2}), "multiple of the element's 4 bytes");
+  says(MessageFor({.shape = "N,N", .strides = "N"}), "1 strides for 2 dimensions");
+  says(MessageFor({.shape = "N,N", .strides = "2,1"}), "elements overlap");
+  says(MessageFor({.shape = "N", .compare = {.kind = Compare::Kind::kCustom}}, {}, "float* x, int N"), "check(outputs");
+}
+
+TEST(Contract, CheckDecidesAboutTheOutputsThatAskForItOrAboutAll) {
   ReferenceFacts facts;
-  facts.tensors["x"] = {.shape = "N", .role = TensorRole::kStatic};
-  const auto derived = DeriveContract(Parse("const float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}));
-  EXPECT_EQ(ReasonOf(derived), "PROBLEM_FORMAT");
-  EXPECT_NE(std::get<InvalidProblem>(derived).message.find("role \"static\""), std::string::npos);
+  facts.check = true;
+  const auto all = DeriveContract(Parse("float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}));
+  for (const Parameter& p : std::get<Contract>(all).parameters) {
+    if (!p.output()) continue;
+    EXPECT_EQ(p.compare.kind, Compare::Kind::kCustom);
+  }
+  facts.tensors["x"] = {.shape = "N", .compare = {.kind = Compare::Kind::kCustom}};
+  const auto one = DeriveContract(Parse("float* x, float* y, int N"), "candidate", facts, Problem({{"N", 4}}));
+  EXPECT_EQ(std::get<Contract>(one).parameters[1].compare.kind, Compare::Kind::kAllclose);
+}
+
+TEST(Contract, AWorkloadChangesDimsContentAndTolerance) {
+  ReferenceFacts facts;
+  facts.tensors["x"] = {.shape = "N"};
+  facts.atol = 1;
+  ProblemDefinition definition;
+  definition.tensors["x"] = {.shape = "N,2"};
+  Workload workload;
+  workload.dims = {Problem({{"N", 8}}).dims(0)};
+  workload.atol = 0.5;
+  workload.inputs["x"] = {Init::Kind::kZeros, 0, 1, ""};
+  const WorkloadProblem made = ForWorkload(facts, definition, workload, Problem({{"N", 4}}));
+  const auto derived = DeriveContract(Parse("const float* x, float* y, int N"), "candidate", made.facts, made.problem);
+  const Contract& contract = std::get<Contract>(derived);
+  EXPECT_EQ(contract.contract_from, "problem");
+  EXPECT_EQ(contract.parameters[0].layout.shape, (std::vector<int64_t>{8, 2}));
+  EXPECT_EQ(contract.parameters[0].init.kind, Init::Kind::kZeros);
+  EXPECT_EQ(contract.parameters[1].atol, 0.5);
+}
+
+TEST(Contract, PrepareMayTakeOnlyWhatIsStatic) {
+  ReferenceFacts facts;
+  facts.tensors["w"] = {.shape = "N", .role = TensorRole::kStatic};
+  const std::string solve = "extern \"C\" void solve(const float* w, const float* x, float* y, int N) {}\n";
+  const auto signature = [&](const std::string& more) { return std::get<SolveSignature>(ParseSolve(solve + more)); };
+  const auto contract = std::get<Contract>(DeriveContract(signature(""), "candidate", facts, Problem({{"N", 4}})));
+  EXPECT_FALSE(CheckSignature(signature("extern \"C\" void solve_prepare(const float* w, int N) {}"), contract));
+  const auto bad = CheckSignature(signature("extern \"C\" void solve_prepare(const float* x) {}"), contract);
+  ASSERT_TRUE(bad.has_value());
+  EXPECT_NE(bad->message.find("may read only what is static"), std::string::npos) << bad->message;
 }
 
 TEST(Contract, ScalarsMustBeGivenAndFit) {

@@ -36,6 +36,21 @@ TEST(SolveParser, ReadsPointersScalarsAndConst) {
   EXPECT_EQ(s.parameters[2], (SolveParameter{"N", "int", DType::kInt32, false, false}));
 }
 
+TEST(SolveParser, PrepareAndWorkspaceAreReadWhereTheyAre) {
+  const std::string solve = "extern \"C\" void solve(const float* w, float* y, void* workspace, int N) {}\n";
+  const std::string bytes = "extern \"C\" size_t solve_workspace_bytes(int N) { return 4 * N; }\n";
+  const SolveSignature s = Good(solve + bytes + "extern \"C\" void solve_prepare(const float* w, void* workspace);");
+  EXPECT_TRUE(s.parameters[2].workspace);
+  ASSERT_TRUE(s.prepare.has_value());
+  EXPECT_EQ(s.prepare->size(), 2U);
+  ASSERT_TRUE(s.workspace_bytes.has_value());
+  EXPECT_EQ((*s.workspace_bytes)[0].name, "N");
+  EXPECT_FALSE(Good(One("float* y")).prepare.has_value());
+  EXPECT_EQ(ReasonOf(solve), "BAD_SIGNATURE") << "a workspace of unknown size";
+  EXPECT_EQ(ReasonOf(solve + "extern \"C\" float solve_workspace_bytes(int N);"), "BAD_SIGNATURE");
+  EXPECT_EQ(ReasonOf(One("void* x, float* y")), "UNSUPPORTED_TYPE");
+}
+
 TEST(SolveParser, TheStarMayStandAnywhereAndRestrictIsNoName) {
   for (const char* text : {"const float *x", "const float* x", "float const *x", "const float * __restrict__ x",
                            "const float* const x", "const float x[]", "const float x[16]",

@@ -1,0 +1,113 @@
+// What the reference shows before any subject is called.
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "judge/expect.h"
+#include "support/ids.h"
+
+namespace kernelopt::worker {
+namespace {
+
+std::vector<char> CopyOf(Turn& turn, size_t parameter) {
+  const char* data = turn.arena.Tensor(parameter, Arena::Which::kExpected);
+  return {data, data + turn.arena.contract().parameters[parameter].bytes()};
+}
+
+std::vector<std::vector<char>> CopyOutputs(Turn& turn) {
+  std::vector<std::vector<char>> copies;
+  const auto& parameters = turn.arena.contract().parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    copies.push_back(parameters[i].output() ? CopyOf(turn, i) : std::vector<char>());
+  }
+  return copies;
+}
+
+bool Draws(const Contract& contract) {
+  for (const Parameter& p : contract.parameters) {
+    if (p.output() && p.compare.kind == Compare::Kind::kStatistical) return true;
+  }
+  return false;
+}
+
+// Double precision of everything floating, inputs and results, beside each other.
+int64_t OracleBytes(const Contract& contract) {
+  int64_t bytes = 0;
+  for (const Parameter& p : contract.parameters) {
+    if (p.tensor() && IsFloating(p.dtype)) bytes += 2 * p.elements() * static_cast<int64_t>(sizeof(double));
+  }
+  return bytes;
+}
+
+std::string WhyNoOracle(Turn& turn) {
+  const Contract& contract = turn.arena.contract();
+  if (Draws(contract)) return "an output is compared by its distribution, which each run draws anew";
+  const int64_t need = OracleBytes(contract), room = turn.device.FreeBytes() / 2;
+  if (need <= room) return "";
+  return absl::StrCat("double precision needs ", need >> 20, " MiB, half of the free memory is ", room >> 20, " MiB");
+}
+
+// Two prefills of the outputs: what comes out otherwise was read.
+absl::Status FindInOuts(Turn& turn, uint64_t seed) {
+  std::vector<std::vector<char>> first;
+  const auto& parameters = turn.arena.contract().parameters;
+  for (int pass = 0; pass < 2; ++pass) {
+    turn.arena.PrefillExpected(seed, support::RandomU64());
+    const auto before = CopyOutputs(turn);
+    const auto expected = Expect(turn, {.check_inputs = pass == 0});
+    if (!expected.ok()) return expected.status();
+    if (!*expected) return absl::OkStatus();
+    const auto after = CopyOutputs(turn);
+    for (size_t i = 0; i < parameters.size() && pass == 1; ++i) {
+      if (!parameters[i].output()) continue;
+      if (after[i] == before[i] && parameters[i].role == TensorRole::kOut) {
+        CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
+                                   absl::StrCat("the reference neither returns nor writes the output ",
+                                                parameters[i].name),
+                                   {}});
+      } else if (after[i] != first[i] && !Draws(turn.arena.contract())) {
+        turn.arena.SetRole(i, TensorRole::kInOut);
+      }
+    }
+    first = after;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Reference::Ask ask) {
+  ask.oracle_seconds = turn.oracle.message.empty() ? turn.oracle.seconds : 0;
+  auto answer = turn.reference.ComputeExpected(ask);
+  if (!answer.ok()) return answer.status();
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
+    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+    return std::optional<ReferenceErrors>();
+  }
+  auto& expected = std::get<Reference::Expected>(*answer);
+  turn.oracle.used = expected.float64;
+  if (!expected.float64 && turn.oracle.message.empty()) turn.oracle.message = expected.message;
+  return std::optional<ReferenceErrors>(expected.errors);
+}
+
+absl::Status FillInputs(Turn& turn, uint64_t nonce) {
+  const auto filled = turn.inputs.Fill(nonce);
+  if (!filled.ok()) return filled.status();
+  if (*filled) {
+    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, (*filled)->reason, (*filled)->message, {}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ExamineReference(Turn& turn, uint64_t static_seed) {
+  const auto seed = static_cast<uint64_t>(turn.spec.problem().seed());
+  for (const auto& outcome : {turn.inputs.FillLasting(static_seed), turn.inputs.Probe(seed)}) {
+    if (!outcome.ok()) return outcome.status();
+    if (!*outcome) continue;
+    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, (*outcome)->reason, (*outcome)->message, {}});
+    return absl::OkStatus();
+  }
+  turn.oracle.message = WhyNoOracle(turn);
+  return FindInOuts(turn, seed);
+}
+
+}  // namespace kernelopt::worker

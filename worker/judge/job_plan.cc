@@ -1,0 +1,208 @@
+#include "judge/job_plan.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "build/prebuilt.h"
+
+namespace kernelopt::worker {
+namespace {
+
+Finding Invalid(const InvalidProblem& problem) {
+  return {v1::VERDICT_INVALID_PROBLEM, problem.reason, problem.message, {}};
+}
+
+Finding Unavailable(const std::string& reason, const std::string& message) {
+  return {v1::VERDICT_UNAVAILABLE, reason, message, {}};
+}
+
+class Planner {
+ public:
+  Planner(const v1::JobSpec& spec, const std::string& device, Reference& reference, const Fetch& fetch,
+          Subjects& subjects)
+      : spec_(spec), device_(device), reference_(reference), fetch_(fetch), subjects_(subjects) {}
+
+  absl::StatusOr<JobPlan> Run() {
+    if (absl::Status s = ReadSources(); !s.ok()) return s;
+    for (auto& subject : subjects_) ReadSignature(*subject);
+    BorrowSignatures();
+    if (absl::Status s = LoadReference(); !s.ok()) return s;
+    ChooseWorkloads();
+    Derive();
+    if (plan_.workloads.empty()) {
+      CondemnAll(subjects_, Unavailable("NO_SOLUTION", "no solution of this job can run, so nothing "
+                                                       "says what to compute"));
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  absl::Status Get(const v1::SourceFile& file, std::string& content) {
+    auto fetched = fetch_(file.digest());
+    if (!fetched.ok()) return fetched.status();
+    content = *std::move(fetched);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadSources() {
+    const v1::ProblemSpec& problem = spec_.problem();
+    if (absl::Status s = Get(problem.reference(), plan_.reference_source); !s.ok()) return s;
+    if (problem.has_definition()) {
+      if (absl::Status s = Get(problem.definition(), definition_source_); !s.ok()) return s;
+    }
+    for (const v1::SourceFile& file : problem.files()) {
+      if (absl::Status s = Get(file, plan_.files[file.path()]); !s.ok()) return s;
+    }
+    for (auto& subject : subjects_) {
+      for (const v1::SourceFile& file : subject->spec().solution().files()) {
+        SourceText text{file.path(), ""};
+        if (absl::Status s = Get(file, text.content); !s.ok()) return s;
+        plan_.sources[subject->spec().id()].push_back(std::move(text));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Of the main file; of a prebuilt object, from a header beside it.
+  void ReadSignature(Subject& subject) {
+    if (subject.builtin()) return;
+    if (subject.spec().solution().implementation() != v1::IMPLEMENTATION_CPP) {
+      return subject.Condemn(Unavailable(
+          "IMPLEMENTATION_UNSUPPORTED",
+          absl::StrCat(subject.record().label(), " does not run on the device ", device_,
+                       ", which takes plain C++ (.cpp) and shared objects built from it (.so)")));
+    }
+    const std::vector<SourceText>& files = plan_.sources[subject.spec().id()];
+    const bool prebuilt = IsPrebuilt(files[0].path);
+    for (const SourceText& file : files) {
+      if (prebuilt && !absl::EndsWith(file.path, ".h") && !absl::EndsWith(file.path, ".hpp")) continue;
+      auto parsed = ParseSolve(file.content);
+      const auto* bad = std::get_if<ParseProblem>(&parsed);
+      if (bad == nullptr) {
+        subject.signature = std::get<SolveSignature>(parsed);
+        return;
+      }
+      if (prebuilt && bad->reason == "NO_ENTRY_POINT") continue;
+      const bool no_entry = bad->reason == "NO_ENTRY_POINT";
+      return subject.Condemn({no_entry ? v1::VERDICT_BUILD_FAILED : v1::VERDICT_INVALID_PROBLEM,
+                              bad->reason, bad->message, {}});
+    }
+  }
+
+  // A shared object without a header takes what the others take.
+  void BorrowSignatures() {
+    const auto lender = std::find_if(subjects_.begin(), subjects_.end(),
+                                     [](const auto& s) { return s->alive() && s->signature; });
+    for (auto& subject : subjects_) {
+      if (subject->builtin() || !subject->alive() || subject->signature) continue;
+      if (lender != subjects_.end()) {
+        subject->signature = (*lender)->signature;
+      } else {
+        subject->Condemn({v1::VERDICT_BUILD_FAILED, "NO_ENTRY_POINT",
+                          "nothing says what solve of a prebuilt .so takes; give a header with its "
+                          "declaration (--with=solution.h)",
+                          {}});
+      }
+    }
+  }
+
+  absl::Status LoadReference() {
+    auto host = reference_.WaitReady();
+    if (!host.ok()) return host.status();
+    plan_.host = *host;
+    auto loaded = reference_.Load(plan_.reference_source, spec_.problem().reference().path());
+    if (!loaded.ok()) return loaded.status();
+    if (const auto* invalid = std::get_if<InvalidProblem>(&*loaded)) {
+      CondemnAll(subjects_, Invalid(*invalid));
+    } else {
+      facts_ = std::get<ReferenceFacts>(*loaded);
+    }
+    for (auto& subject : subjects_) {
+      if (subject->builtin() && subject->alive()) CheckBuiltin(*subject);
+    }
+    return absl::OkStatus();
+  }
+
+  void CheckBuiltin(Subject& subject) const {
+    const ReferenceHost& host = plan_.host;
+    const bool torch = absl::StartsWith(host.framework, "torch");
+    const v1::BuiltinBaseline builtin = subject.spec().builtin();
+    if (builtin == v1::BUILTIN_BASELINE_EAGER && !torch) subject.record().set_label("NumPy");
+    if (builtin == v1::BUILTIN_BASELINE_TORCH_COMPILE && !host.torch_compile) {
+      subject.Condemn(Unavailable("TORCH_COMPILE_MISSING",
+                                  absl::StrCat("torch.compile needs PyTorch >= 2; here the reference runs on ",
+                                               host.framework)));
+    }
+    if (builtin == v1::BUILTIN_BASELINE_FLASHINFER && !host.flashinfer) {
+      subject.Condemn(Unavailable("FLASHINFER_MISSING", "FlashInfer is not installed here"));
+    }
+  }
+
+  void ChooseWorkloads() {
+    if (!spec_.problem().has_definition()) {
+      plan_.workloads.push_back({.name = "", .problem = spec_.problem(), .contract = {}});
+      facts_by_workload_.push_back(facts_);
+      return;
+    }
+    auto parsed = ParseDefinition(definition_source_);
+    if (const auto* bad = std::get_if<InvalidProblem>(&parsed)) return CondemnAll(subjects_, Invalid(*bad));
+    const auto& definition = std::get<ProblemDefinition>(parsed);
+    const auto& names = spec_.problem().workloads();
+    auto chosen = SelectWorkloads(definition, {names.begin(), names.end()});
+    if (const auto* bad = std::get_if<InvalidProblem>(&chosen)) return CondemnAll(subjects_, Invalid(*bad));
+    for (const Workload& w : std::get<std::vector<Workload>>(chosen)) {
+      WorkloadProblem made = ForWorkload(facts_, definition, w, spec_.problem());
+      plan_.workloads.push_back({w.name, w.weight, w.hidden, made.problem, {}});
+      facts_by_workload_.push_back(std::move(made.facts));
+    }
+  }
+
+  // From the first baseline that is a solution, else from the candidate.
+  void Derive() {
+    const Subject* source = nullptr;
+    for (const auto& subject : subjects_) {
+      if (!subject->signature || !subject->alive()) continue;
+      if (source == nullptr || (source->candidate() && !subject->candidate())) source = subject.get();
+    }
+    if (source == nullptr) plan_.workloads.clear();
+    for (size_t i = 0; i < plan_.workloads.size(); ++i) {
+      WorkloadPlan& workload = plan_.workloads[i];
+      auto derived = DeriveContract(*source->signature, source->candidate() ? "candidate" : "baseline",
+                                    facts_by_workload_[i], workload.problem);
+      if (auto* invalid = std::get_if<InvalidProblem>(&derived)) {
+        if (!workload.name.empty()) invalid->message = absl::StrCat("workload ", workload.name, ": ", invalid->message);
+        plan_.workloads.clear();
+        return CondemnAll(subjects_, Invalid(*invalid));
+      }
+      workload.contract = std::get<Contract>(derived);
+      CheckSignatures(workload.contract);
+    }
+  }
+
+  void CheckSignatures(const Contract& contract) {
+    for (auto& subject : subjects_) {
+      if (!subject->signature || !subject->alive()) continue;
+      if (auto mismatch = CheckSignature(*subject->signature, contract)) subject->Condemn(Invalid(*mismatch));
+    }
+  }
+
+  const v1::JobSpec& spec_;
+  const std::string& device_;
+  Reference& reference_;
+  const Fetch& fetch_;
+  Subjects& subjects_;
+  std::string definition_source_;
+  ReferenceFacts facts_;
+  std::vector<ReferenceFacts> facts_by_workload_;
+  JobPlan plan_;
+};
+
+}  // namespace
+
+absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& spec, const std::string& device,
+                                Reference& reference, const Fetch& fetch, Subjects& subjects) {
+  return Planner(spec, device, reference, fetch, subjects).Run();
+}
+
+}  // namespace kernelopt::worker

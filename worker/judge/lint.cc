@@ -1,0 +1,115 @@
+// Would this problem accept an output that computes nothing?
+#include <cmath>
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "judge/expect.h"
+
+namespace kernelopt::worker {
+namespace {
+
+// An element of a worthless answer; `expected` and `row` elements of it that
+// lie together, dense.
+struct Worthless {
+  const char* name;
+  const char* what;
+};
+
+constexpr Worthless kZeros{"zeros", "zeros everywhere"};
+constexpr Worthless kConstant{"constant", "one constant everywhere"};
+constexpr Worthless kMean{"mean", "the mean of each row"};
+constexpr Worthless kIdentity{"identity", "a copy of an input"};
+
+double MeanOf(const Parameter& p, const char* dense, int64_t first, int64_t count) {
+  double sum = 0;
+  for (int64_t i = first; i < first + count; ++i) {
+    const double value = LoadElement(p.dtype, dense, i);
+    if (std::isfinite(value)) sum += value;
+  }
+  return sum / static_cast<double>(std::max<int64_t>(1, count));
+}
+
+class Lint {
+ public:
+  explicit Lint(Turn& turn) : turn_(turn), contract_(turn.arena.contract()) {}
+
+  // False: there is no such answer here.
+  bool Write(const Worthless& kind) {
+    for (size_t i = 0; i < contract_.parameters.size(); ++i) {
+      if (contract_.parameters[i].output() && !WriteOutput(i, kind)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool WriteOutput(size_t output, const Worthless& kind) {
+    const Parameter& p = contract_.parameters[output];
+    if (p.elements() < 2) return false;  // any one number is a constant
+    const size_t size = SizeOf(p.dtype);
+    std::vector<char> dense(static_cast<size_t>(p.elements()) * size), expected = dense;
+    const char* values = turn_.arena.Tensor(output, Arena::Which::kExpected);
+    if (p.layout.strided()) {
+      Gather(p.layout, size, values, expected.data());
+    } else {
+      std::memcpy(expected.data(), values, expected.size());
+    }
+    if (kind.name == kIdentity.name) {
+      if (!CopyInput(p, dense)) return false;
+    } else {
+      const int64_t last = p.layout.shape.empty() ? 1 : p.layout.shape.back();
+      if (kind.name == kMean.name && (last < 2 || last == p.elements())) return false;
+      const int64_t row = kind.name == kMean.name ? last : p.elements();
+      for (int64_t first = 0; first < p.elements(); first += row) {
+        const double value = kind.name == kZeros.name ? 0 : MeanOf(p, expected.data(), first, row);
+        for (int64_t i = first; i < first + row; ++i) StoreElement(p.dtype, dense.data(), i, value);
+      }
+    }
+    char* target = turn_.arena.Tensor(output);
+    if (p.layout.strided()) {
+      Scatter(p.layout, size, dense.data(), target);
+    } else {
+      std::memcpy(target, dense.data(), dense.size());
+    }
+    return true;
+  }
+
+  // The first input with as many elements; an inout's own content is none.
+  bool CopyInput(const Parameter& output, std::vector<char>& dense) {
+    for (size_t i = 0; i < contract_.parameters.size(); ++i) {
+      const Parameter& p = contract_.parameters[i];
+      if (p.role != TensorRole::kIn || p.elements() != output.elements()) continue;
+      const std::vector<int64_t> places = p.layout.strided() ? Places(p.layout) : std::vector<int64_t>();
+      for (int64_t k = 0; k < p.elements(); ++k) {
+        const int64_t at = places.empty() ? k : places[static_cast<size_t>(k)];
+        StoreElement(output.dtype, dense.data(), k, LoadElement(p.dtype, turn_.arena.Tensor(i), at));
+      }
+      return true;
+    }
+    return false;
+  }
+
+  Turn& turn_;
+  const Contract& contract_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<v1::Lint>> LintProblem(Turn& turn, uint64_t nonce, const ReferenceErrors& errors) {
+  std::vector<v1::Lint> found;
+  Lint lint(turn);
+  for (const Worthless& kind : {kZeros, kConstant, kMean, kIdentity}) {
+    turn.arena.ResetOutputs(nonce, Arena::Which::kSubject);
+    if (!lint.Write(kind)) continue;
+    const auto judged = JudgeOutputs(turn, nonce, errors);
+    if (!judged.ok()) return judged.status();
+    if (judged->wrong || CountAlive(turn.subjects) == 0) continue;
+    v1::Lint one;
+    one.set_output(kind.name);
+    one.set_message(absl::StrCat("degenerate: ", kind.what, " would be CORRECT; tighten the tolerance or give "
+                                 "inputs that make the outputs differ"));
+    found.push_back(one);
+  }
+  return found;
+}
+
+}  // namespace kernelopt::worker

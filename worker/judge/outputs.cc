@@ -1,0 +1,63 @@
+#include "judge/outputs.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace kernelopt::worker {
+namespace {
+
+Finding WhatIsWrong(const Parameter& p, const CheckFigures& f) {
+  Finding finding{v1::VERDICT_INCORRECT, "MISMATCH", f.message, {}};
+  if (f.mismatches > 0 && f.unwritten == f.mismatches) {
+    finding.reason = "UNWRITTEN_OUTPUT";
+    finding.message = absl::StrFormat("%d of %d elements of %s were never written, the first at %d",
+                                      f.mismatches, f.elements, p.name, f.first_mismatch);
+    return finding;
+  }
+  if (f.mismatches > 0 && f.nans == f.mismatches) finding.reason = "NAN";
+  if (!finding.message.empty()) return finding;
+  finding.message = absl::StrFormat(
+      "%d of %d elements of %s are wrong, the first at %d: got %.7g, expected %.7g", f.mismatches,
+      f.elements, p.name, f.first_mismatch, f.first_got, f.first_expected);
+  return finding;
+}
+
+}  // namespace
+
+absl::StatusOr<Judged> JudgeOutputs(Turn& turn, uint64_t nonce, const ReferenceErrors& errors) {
+  Judged judged;
+  bool custom = false;
+  const Contract& contract = turn.arena.contract();
+  for (size_t i = 0; i < contract.parameters.size(); ++i) {
+    const Parameter& p = contract.parameters[i];
+    if (!p.output()) continue;
+    const auto error = errors.find(p.name);
+    const Expectation expected{turn.arena.Tensor(i, Arena::Which::kExpected),
+                               error == errors.end() ? 0 : error->second};
+    judged.figures.push_back(CheckOutput(p, turn.arena.Tensor(i), expected, nonce));
+    CheckFigures& figures = judged.figures.back();
+    if (p.compare.kind == Compare::Kind::kCustom) {
+      custom = true;
+      figures.failed = figures.unwritten > 0;  // poison is nobody's answer
+    }
+    if (figures.failed && !judged.wrong) judged.wrong = WhatIsWrong(p, figures);
+  }
+  if (!custom || judged.wrong) return judged;
+  auto answer = turn.reference.Check();
+  if (!answer.ok()) return answer.status();
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
+    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+    return judged;
+  }
+  const auto& checked = std::get<Reference::Checked>(*answer);
+  if (!checked.passed) {
+    judged.wrong = Finding{v1::VERDICT_INCORRECT, "CHECK",
+                           absl::StrCat("check() of the problem says no",
+                                        checked.message.empty() ? "" : ": ", checked.message),
+                           {}};
+    for (CheckFigures& figures : judged.figures) figures.failed = true;
+  }
+  return judged;
+}
+
+}  // namespace kernelopt::worker

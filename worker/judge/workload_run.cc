@@ -1,0 +1,175 @@
+#include "judge/workload_run.h"
+
+#include <algorithm>
+
+#include "google/protobuf/util/time_util.h"
+#include "judge/record.h"
+#include "support/ids.h"
+
+namespace kernelopt::worker {
+namespace {
+
+std::string ModeOf(v1::BuiltinBaseline builtin) {
+  switch (builtin) {
+    case v1::BUILTIN_BASELINE_TORCH_COMPILE:
+      return "torch-compile";
+    case v1::BUILTIN_BASELINE_FLASHINFER:
+      return "flashinfer";
+    default:
+      return "eager";
+  }
+}
+
+class Run {
+ public:
+  Run(const v1::JobSpec& spec, const JobPlan& plan, const WorkloadPlan& workload, Bench& bench,
+      Reference& reference, Subjects& subjects, JobSink& sink, PhaseClock& clock)
+      : spec_(spec), plan_(plan), workload_(workload), bench_(bench), reference_(reference),
+        subjects_(subjects), sink_(sink), clock_(clock),
+        timeout_us_(static_cast<double>(
+            google::protobuf::util::TimeUtil::DurationToMicroseconds(spec.limits().call()))) {}
+
+  absl::StatusOr<WorkloadFound> Take() {
+    found_.result.set_name(workload_.name);
+    found_.result.set_weight(workload_.weight);
+    contract_ = workload_.contract;
+    if (absl::Status s = OnTheDevice(); !s.ok()) return s;
+    rounds_.samples.resize(subjects_.size());
+    rounds_.pair_ratios.resize(subjects_.size());
+    RecordTimings(rounds_, found_.calibration, {}, subjects_);
+    RecordComparisons(rounds_, bench_.compare, subjects_, found_.result);
+    if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
+    clock_.Add("time.fill", rounds_.fill_s);
+    clock_.Add("time.calls", rounds_.calls_s);
+    for (const auto& subject : subjects_) clock_.Add("evict", subject->evict_s());
+    return std::move(found_);
+  }
+
+ private:
+  absl::Status OnTheDevice() {
+    auto arena = Arena::Make(bench_.device, contract_);
+    if (!arena.ok()) {
+      CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS", std::string(arena.status().message()), {}});
+      return absl::OkStatus();
+    }
+    const auto mapped = reference_.Map(**arena, workload_.problem);
+    if (!mapped.ok()) return mapped.status();
+    if (const auto* invalid = std::get_if<InvalidProblem>(&*mapped)) {
+      CondemnAll(subjects_, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+      return absl::OkStatus();
+    }
+    work_ = std::get<Reference::Work>(*mapped);
+    Inputs inputs(**arena, reference_, plan_.files);
+    Turn turn{bench_.device, sink_, spec_, **arena, inputs, reference_, subjects_, clock_};
+    turn.call_timeout_us = timeout_us_;
+    turn.oracle.seconds = bench_.oracle_seconds;
+    const absl::Status status = Measure(turn);
+    contract_ = (*arena)->contract();  // roles are known now
+    oracle_ = turn.oracle;
+    found_.calibration = turn.calibration;
+    return status;
+  }
+
+  absl::Status Measure(Turn& turn) {
+    clock_.Mark("allocate");
+    found_.static_seed = support::RandomU64();
+    if (absl::Status s = ExamineReference(turn, found_.static_seed); !s.ok()) return s;
+    clock_.Mark("examine");
+    if (CountAlive(subjects_) == 0) return absl::OkStatus();
+    if (absl::Status s = LoadSubjects(turn.arena); !s.ok()) return s;
+    clock_.Mark("load");
+    if (CountAlive(subjects_) == 0) return absl::OkStatus();
+    if (absl::Status s = Calibrate(turn, bench_.runner); !s.ok()) return s;
+    clock_.Mark("calibrate");
+    Verified verified;
+    const absl::Status status = Verify(turn, verified);
+    found_.draw_seeds = verified.seeds;
+    for (const v1::Lint& lint : verified.lint) *found_.result.add_lint() = lint;
+    if (!status.ok()) return status;
+    clock_.Mark("verify");
+    if (CountAlive(subjects_) == 0) return absl::OkStatus();
+    if (absl::Status s = Time(turn); !s.ok()) return s;
+    if (absl::Status s = AuditCaptures(turn, rounds_); !s.ok()) return s;
+    clock_.Mark("audit");
+    return absl::OkStatus();
+  }
+
+  // The main reference serves one baseline, unless it has inputs to make
+  // meanwhile; the others have processes of their own.
+  absl::Status LoadSubjects(Arena& arena) {
+    bool reference_taken = contract_.make_inputs;
+    for (auto& subject : subjects_) {
+      if (!subject->alive()) continue;
+      if (!subject->builtin()) {
+        if (absl::Status s = subject->Load(bench_.device, arena, bench_.runner, timeout_us_); !s.ok()) return s;
+      } else if (!reference_taken) {
+        reference_taken = true;
+        subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
+      } else if (absl::Status s = StartOwnReference(*subject, arena); !s.ok()) {
+        return s;
+      }
+      if (subject->alive()) subject->StopWhen([this] { return sink_.Stopped(); });
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status StartOwnReference(Subject& subject, Arena& arena) {
+    auto own = Reference::Start(bench_.device, bench_.reference);
+    if (!own.ok()) return own.status();
+    if (auto host = (*own)->WaitReady(); !host.ok()) return host.status();
+    auto loaded = (*own)->Load(plan_.reference_source, spec_.problem().reference().path());
+    if (!loaded.ok()) return loaded.status();
+    auto mapped = (*own)->Map(arena, workload_.problem);
+    if (!mapped.ok()) return mapped.status();
+    subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec().builtin()));
+    return subject.StartServing();
+  }
+
+  absl::Status Time(Turn& turn) {
+    rounds_.pair_ratios.resize(subjects_.size());
+    if (absl::Status s = StartServing(turn); !s.ok()) return s;
+    if (absl::Status s = TimeRounds(turn, rounds_); !s.ok()) return s;
+    clock_.Mark("time");
+    std::vector<size_t> near;
+    size_t candidate = 0;
+    FreshNeeds needs;
+    for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {
+      candidate = pairing.candidate;
+      if (!WantInstances(pairing.pair)) continue;
+      near.push_back(pairing.baseline);
+      needs.round_sd = std::max(needs.round_sd, pairing.round_sd);
+      needs.process_sd = std::max(needs.process_sd, pairing.noise.process_sd);
+    }
+    if (absl::Status s = TakeFreshPairs(turn, bench_.runner, candidate, near, needs, rounds_); !s.ok()) {
+      return s;
+    }
+    clock_.Mark("fresh pairs");
+    return StopServing(turn);
+  }
+
+  const v1::JobSpec& spec_;
+  const JobPlan& plan_;
+  const WorkloadPlan& workload_;
+  Bench& bench_;
+  Reference& reference_;
+  Subjects& subjects_;
+  JobSink& sink_;
+  PhaseClock& clock_;
+  const double timeout_us_;
+  Contract contract_;
+  Oracle oracle_;
+  Reference::Work work_;
+  TimedRounds rounds_;
+  WorkloadFound found_;
+};
+
+}  // namespace
+
+absl::StatusOr<WorkloadFound> RunWorkload(const v1::JobSpec& spec, const JobPlan& plan,
+                                          const WorkloadPlan& workload, Bench& bench,
+                                          Reference& reference, Subjects& subjects, JobSink& sink,
+                                          PhaseClock& clock) {
+  return Run(spec, plan, workload, bench, reference, subjects, sink, clock).Take();
+}
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,115 @@
+"""NumPy or PyTorch views on the judge's memory."""
+import mmap
+import os
+
+import numpy
+
+WANT_TORCH = os.environ.get("KOPT_TORCH", "auto") != "off"
+torch = None
+if WANT_TORCH:
+    try:
+        import torch  # noqa: F811
+
+        torch.set_num_threads(1)
+        torch.set_grad_enabled(False)
+    except ImportError:
+        torch = None
+
+# Types NumPy has not, by the type that has their bits.
+RAW = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8"}
+
+
+class Refused(Exception):
+    """The problem is broken: `reason` and a sentence for its author."""
+
+    def __init__(self, reason, message):
+        super().__init__(message)
+        self.reason = reason
+
+
+class Region:
+    """One memory object of the judge."""
+
+    def __init__(self, fd, size, writable):
+        access = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
+        self.memory = mmap.mmap(fd, size, flags=mmap.MAP_SHARED, prot=access) if size else b""
+        os.close(fd)
+
+    def view(self, parameter, offset):
+        """Strides are in elements, the span counts the gaps between them."""
+        dtype = parameter["dtype"]
+        raw = RAW.get(dtype, dtype)
+        flat = numpy.frombuffer(self.memory, dtype=raw, count=parameter["span"], offset=offset)
+        if torch is None:
+            if raw != dtype:
+                raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: {dtype} needs PyTorch; NumPy has no such type")
+            return shaped(flat, parameter)
+        wide = {"uint16": numpy.int16, "uint32": numpy.int32, "uint64": numpy.int64}
+        if raw in wide and raw == dtype:
+            raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: PyTorch has no {dtype}; use a signed type")
+        tensor = torch.from_numpy(flat.view(wide.get(raw, flat.dtype)))
+        if raw != dtype:
+            if not hasattr(torch, dtype):
+                raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: this PyTorch ({torch.__version__}) has no {dtype}")
+            tensor = tensor.view(getattr(torch, dtype))
+        if parameter["strides"]:
+            return tensor.as_strided(parameter["shape"], parameter["strides"])
+        return tensor.reshape(parameter["shape"])
+
+
+def shaped(flat, parameter):
+    if not parameter["strides"]:
+        return flat.reshape(parameter["shape"])
+    strides = [stride * flat.itemsize for stride in parameter["strides"]]
+    return numpy.lib.stride_tricks.as_strided(flat, parameter["shape"], strides)
+
+
+def is_tensor(value):
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def bytes_of(value):
+    if is_tensor(value):
+        value = value.contiguous().reshape(-1)
+        return value.view(torch.uint8).numpy().tobytes() if value.numel() else b""
+    return numpy.ascontiguousarray(value).tobytes()
+
+
+def copy_of(value):
+    return value.clone() if is_tensor(value) else numpy.array(value)
+
+
+def is_floating(value):
+    if is_tensor(value):
+        return value.is_floating_point()
+    return isinstance(value, numpy.ndarray) and value.dtype.kind == "f"
+
+
+def is_float64(value):
+    return value.dtype == (torch.float64 if is_tensor(value) else numpy.float64)
+
+
+def to_float64(value):
+    """A copy in double precision; what is not floating stays."""
+    if not is_floating(value):
+        return value
+    return value.to(torch.float64, copy=True) if is_tensor(value) else numpy.array(value, dtype=numpy.float64)
+
+
+def assign(target, value):
+    """`value` in the type and shape of `target`, into it; the sizes agree."""
+    if torch is None:
+        numpy.copyto(target, numpy.asarray(value).reshape(target.shape), casting="unsafe")
+        return
+    if not is_tensor(value):
+        value = torch.from_numpy(numpy.ascontiguousarray(value))
+    target.copy_(value.reshape(target.shape))
+
+
+def largest_error(own, oracle):
+    """Over pairs of finite values; both floating."""
+    if is_tensor(own):
+        own, oracle = own.to(torch.float64).numpy(), oracle.numpy()
+    difference = numpy.abs(own.astype(numpy.float64) - oracle)
+    finite = difference[numpy.isfinite(difference)]
+    return float(finite.max()) if finite.size else 0.0
