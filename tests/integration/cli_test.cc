@@ -42,6 +42,18 @@ void ExpectSchema(const Ran& ran, const std::string& schema) {
   EXPECT_EQ(checked.exit, 0) << schema << "\n" << checked.err << "\n" << ran.out << ran.err;
 }
 
+TEST(Cli, ProblemsAndTheExamplesOfTheirSchemaFitTheSchema) {
+  const std::string schema = std::string(KOPT_SCHEMAS_DIR) + "/problem.schema.json";
+  const Ran checked = RunProgram({"/usr/bin/python3", "-c",
+                           "import json, jsonschema, sys\n"
+                           "schema = json.load(open(sys.argv[1]))\n"
+                           "jsonschema.Draft7Validator.check_schema(schema)\n"
+                           "for problem in schema['examples'] + [json.load(open(p)) for p in sys.argv[2:]]:\n"
+                           "    jsonschema.validate(problem, schema)\n",
+                           schema, TestsDirectory() + "/problems/workloads/problem.json"});
+  EXPECT_EQ(checked.exit, 0) << checked.err;
+}
+
 TEST(Cli, ABenchmarkWritesItsReportsAndComparesWithTheBaselineFile) {
   Daemon().WaitForWorker();
   const std::string out = Daemon().directory() + "/out";

@@ -107,7 +107,9 @@ void Arena::Fill(size_t parameter, uint64_t nonce, char* memory) {
   FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
   if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
   if (!p.layout.strided()) return;
-  FillPoison(memory, p.layout.span, p.dtype, nonce);
+  // Of outputs it is checked by GapsHold; what is read from an input's gap must
+  // not look like an output that was never written.
+  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
   Scatter(p.layout, SizeOf(p.dtype), content, memory);
 }
 
@@ -156,7 +158,8 @@ void Arena::ResetOutputs(uint64_t nonce, Which which) {
     if (parameter.role == TensorRole::kInOut) {
       Fill(i, nonce, Tensor(i, which));
     } else {
-      FillPoison(Tensor(i, which), parameter.layout.span, parameter.dtype, nonce);
+      const bool scratch = parameter.role == TensorRole::kScratch;
+      FillPoison(Tensor(i, which), parameter.layout.span, parameter.dtype, scratch ? ~nonce : nonce);
     }
     EachCanary(i, memory, [word](char* at, int64_t n) { std::memcpy(at, &word, static_cast<size_t>(n)); });
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 namespace kernelopt::worker {
 namespace {
 
@@ -50,6 +53,28 @@ TEST(Definition, EveryKeyIsRead) {
   EXPECT_EQ(d.workloads[1].rtol, 0.01);
   EXPECT_EQ(d.workloads[1].inputs.at("x").kind, Init::Kind::kNormal);
   EXPECT_EQ(d.workloads[1].dims.size(), 3U);
+}
+
+// The published schema and this parser must mean the same; its examples are read
+// by both (tests/integration/cli_test.cc has the other reader).
+TEST(Definition, TheExamplesOfThePublishedSchemaAreRead) {
+  std::ifstream file(std::string(KOPT_SCHEMAS_DIR) + "/problem.schema.json");
+  const nlohmann::json schema = nlohmann::json::parse(file);
+  ASSERT_GE(schema["examples"].size(), 2U);
+  for (const auto& example : schema["examples"]) EXPECT_EQ(MessageOf(example.dump()), "good");
+}
+
+TEST(Definition, EveryKeyOfThePublishedSchemaIsKnownAndNoOther) {
+  std::ifstream file(std::string(KOPT_SCHEMAS_DIR) + "/problem.schema.json");
+  const nlohmann::json schema = nlohmann::json::parse(file);
+  for (const auto& key : schema["definitions"]["tensor"]["properties"].items()) {
+    // A value of a wrong type is refused by name; an unknown key would be refused as unknown.
+    const nlohmann::json tensor = {{"shape", "N"}, {key.key(), nullptr}};
+    const std::string message =
+        MessageOf(nlohmann::json{{"tensors", {{"x", tensor}}}, {"workloads", {nlohmann::json::object()}}}.dump());
+    EXPECT_NE(message, "good") << key.key();
+    EXPECT_EQ(message.find("unknown"), std::string::npos) << message;
+  }
 }
 
 TEST(Definition, MistakesAreNamedWithTheirPlace) {

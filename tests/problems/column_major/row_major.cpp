@@ -1,0 +1,3 @@
+extern "C" void solve(const double* x, double* y, int M, int N) {
+  for (int i = 0; i < M * N; ++i) y[i] = x[i];
+}

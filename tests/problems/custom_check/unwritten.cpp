@@ -1,0 +1,1 @@
+extern "C" void solve(const int* x, int* order, int N) {}
