@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "agent/idle.h"
 #include "agent/job_runner.h"
 #include "agent/session.h"
 #include "device/host/host_device.h"
@@ -136,9 +137,9 @@ int Serve(const Flags& flags, const Config& config) {
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");
   bench.compare.assumed = {config.Real("worker.noise_floor"), config.Real("worker.process_noise"), 0};
-  NoiseTable noise;
-  bench.compare.table = &noise;
+  const std::string machine = absl::StrCat(device->id(), ": ", device->model());
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
+  Idle idle(bench, state + "/noise.json", machine, config.Text("worker.measure_noise") != "off");
   bench.runner_digest = kernelopt::support::Sha256Hex(
       kernelopt::support::ReadFile(bench.runner.program).value_or(""));
 
@@ -165,11 +166,14 @@ int Serve(const Flags& flags, const Config& config) {
   // This thread spawns every sandbox, so it must outlive them all.
   JobRunner runner(session, bench);
   runner.MakeSpare();
-  while (const auto grant = session.NextLease()) {
+  const auto patience = std::chrono::milliseconds(static_cast<int64_t>(config.Real("worker.idle_seconds") * 1e3));
+  for (;;) {
+    while (!session.WaitForLease(patience)) idle.Use([&session] { return session.LeaseWaits(); });
+    const auto grant = session.NextLease();
+    if (!grant) return 0;
     runner.Run(*grant);
     runner.MakeSpare();
   }
-  return 0;
 }
 
 }  // namespace

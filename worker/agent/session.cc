@@ -218,21 +218,36 @@ void Session::RunHeartbeat() {
   }
 }
 
-bool Session::TimeToExit() {
+bool Session::TimeToExit() const {
   if (quitting_) return true;
   if (draining_ && spool_.All().empty()) return true;
   const double away_s = static_cast<double>(NowUs() - last_attached_us_) * 1e-6;
   return stream_ == nullptr && options_.orphan_seconds > 0 && away_s > options_.orphan_seconds;
 }
 
-std::optional<v1::LeaseGrant> Session::NextLease() {
+bool Session::WaitForLease(std::chrono::milliseconds at_most) {
+  const auto until = std::chrono::steady_clock::now() + at_most;
   MutexLock lock(mutex_);
-  idle_ = true;
-  SayReady();
-  while (!granted_) {
-    if (TimeToExit()) return std::nullopt;
+  if (!idle_) {
+    idle_ = true;
+    SayReady();
+  }
+  while (!granted_ && !TimeToExit() && std::chrono::steady_clock::now() < until) {
     wake_.WaitFor(mutex_, std::chrono::milliseconds(200));
   }
+  return granted_ || TimeToExit();
+}
+
+bool Session::LeaseWaits() const {
+  MutexLock lock(mutex_);
+  return granted_ || TimeToExit();
+}
+
+std::optional<v1::LeaseGrant> Session::NextLease() {
+  while (!WaitForLease(std::chrono::hours(1))) {
+  }
+  MutexLock lock(mutex_);
+  if (!granted_) return std::nullopt;
   idle_ = false;
   std::optional<v1::LeaseGrant> grant = std::move(granted_);
   granted_.reset();

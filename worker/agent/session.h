@@ -35,8 +35,12 @@ class Session {
   Session(SessionOptions options, Spool spool);
   ~Session();
 
-  // Waits for work. None: the worker should exit.
+  // Says that the worker is free and waits; true: NextLease has an answer.
+  bool WaitForLease(std::chrono::milliseconds at_most);
+  // Work that came. None: the worker should exit. Waits if need be.
   std::optional<v1::LeaseGrant> NextLease();
+  // NextLease has an answer.
+  bool LeaseWaits() const;
   // The lease taken last is no longer wanted, or not ours any more.
   bool Stopped() const;
   void Send(v1::ProgressReport report);
@@ -63,7 +67,7 @@ class Session {
   void SendSpooled() KOPT_REQUIRES(mutex_);
   void SayReady() KOPT_REQUIRES(mutex_);
   v1::Hello MakeHello() KOPT_REQUIRES(mutex_);
-  bool TimeToExit() KOPT_REQUIRES(mutex_);
+  bool TimeToExit() const KOPT_REQUIRES(mutex_);
 
   const SessionOptions options_;
   const std::string instance_, boot_id_;

@@ -15,38 +15,6 @@ using nlohmann::json;
 // Torch alone takes seconds to import on a busy machine.
 constexpr std::chrono::milliseconds kReadyTimeout{60'000};
 
-// What comes from the process may be anything: no getter throws.
-bool BoolOf(const json& answer, const char* key) {
-  return answer.is_object() && answer.contains(key) && answer[key].is_boolean() && answer[key].get<bool>();
-}
-
-std::string TextOf(const json& answer, const char* key, const std::string& fallback) {
-  if (!answer.is_object() || !answer.contains(key) || !answer[key].is_string()) return fallback;
-  return answer[key].get<std::string>();
-}
-
-std::optional<double> NumberOf(const json& answer, const char* key) {
-  if (!answer.is_object() || !answer.contains(key) || !answer[key].is_number()) return std::nullopt;
-  return answer[key].get<double>();
-}
-
-std::variant<ReferenceFacts, InvalidProblem> FactsOf(const json& answer) {
-  ReferenceFacts facts;
-  facts.atol = NumberOf(answer, "atol");
-  facts.rtol = NumberOf(answer, "rtol");
-  for (const json& function : answer.value("functions", json::array())) {
-    facts.make_inputs |= function == "make_inputs";
-    facts.plan |= function == "plan";
-    facts.check |= function == "check";
-  }
-  for (const auto& item : answer.at("tensors").items()) {
-    auto tensor = ParseDeclaredTensor(item.value(), absl::StrCat("TENSORS[\"", item.key(), "\"]"));
-    if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
-    facts.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
-  }
-  return facts;
-}
-
 json ParameterJson(const Arena& arena, size_t index) {
   const Parameter& p = arena.contract().parameters[index];
   json out = {{"name", p.name}, {"role", RoleName(p.role)}};
@@ -110,18 +78,28 @@ absl::StatusOr<ReferenceHost> Reference::WaitReady() {
         absl::StrCat("the reference process did not start (python3-numpy installed?): ",
                      std::string(text.status().message())));
   }
-  const json ready = json::parse(*text, nullptr, false);
-  if (!ready.is_object() || !ready.contains("framework")) {
-    return absl::InternalError("the reference process said nonsense");
-  }
-  return ReferenceHost{TextOf(ready, "framework", ""), BoolOf(ready, "torch_compile"),
-                       BoolOf(ready, "flashinfer")};
+  const auto host = ReadHost(*text);
+  if (!host) return absl::InternalError("the reference process said nonsense");
+  return *host;
 }
 
-Reference::Answer<std::string> Reference::Exchange(const std::string& request,
-                                              std::initializer_list<int> fds) {
+// The value of an answer that was read with `read`.
+template <class T, class Read>
+static Reference::Answer<T> Take(const Reference::Answer<std::string>& answer, Read read) {
+  using Result = std::variant<T, InvalidProblem>;
+  if (!answer.ok()) return answer.status();
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  return Result(read(std::get<std::string>(*answer)));
+}
+
+Reference::Answer<std::string> Reference::Exchange(const json& request,
+                                                   std::initializer_list<int> fds) {
   using Result = std::variant<std::string, InvalidProblem>;
-  if (absl::Status s = SendPacket(socket_.get(), request, fds); !s.ok()) {
+  const std::string packet = request.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (packet.size() > wire::kMaxMessage) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
+  }
+  if (absl::Status s = SendPacket(socket_.get(), packet, fds); !s.ok()) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference process has died"});
   }
   const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
@@ -137,52 +115,20 @@ Reference::Answer<std::string> Reference::Exchange(const std::string& request,
                                                : absl::StrCat("called exit(", end->code, ")");
     return Result(InvalidProblem{"REFERENCE_FAILED", absl::StrCat("the reference process ", how)});
   }
-  const json answer = json::parse(*text, nullptr, false);
-  if (!answer.is_object()) {
-    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
-  }
-  if (!BoolOf(answer, "ok")) {
-    return Result(InvalidProblem{TextOf(answer, "reason", "REFERENCE_FAILED"),
-                                 TextOf(answer, "message", "the reference failed")});
-  }
+  if (const auto refused = ReadRefusal(*text)) return Result(*refused);
   return Result(*text);
 }
 
 Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
                                                   const std::string& name) {
   using Result = std::variant<ReferenceFacts, InvalidProblem>;
-  const std::string request =
-      json({{"op", "load"}, {"source", source}, {"name", name}})
-          .dump(-1, ' ', false, json::error_handler_t::replace);
-  if (request.size() > wire::kMaxMessage) {
-    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
-  }
-  auto answer = Exchange(request, {});
+  const auto answer = Exchange({{"op", "load"}, {"source", source}, {"name", name}}, {});
   if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  const json facts = json::parse(std::get<std::string>(*answer), nullptr, false);
-  if (!facts.is_object() || !facts.contains("tensors")) {
-    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
-  }
-  try {
-    auto read = FactsOf(facts);
-    if (auto* bad = std::get_if<InvalidProblem>(&read)) return Result(*bad);
-    return Result(std::get<ReferenceFacts>(read));
-  } catch (const json::exception&) {  // of another shape than our script sends
-    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"});
-  }
-}
-
-Reference::Answer<json> Reference::ExchangeJson(const json& request, std::initializer_list<int> fds) {
-  using Result = std::variant<json, InvalidProblem>;
-  auto answer = Exchange(request.dump(-1, ' ', false, json::error_handler_t::replace), fds);
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  return Result(json::parse(std::get<std::string>(*answer), nullptr, false));
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
+  return ReadFacts(std::get<std::string>(*answer));
 }
 
 Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::ProblemSpec& problem) {
-  using Result = std::variant<Work, InvalidProblem>;
   json request = {{"op", "map"},
                   {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
@@ -195,78 +141,43 @@ Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::Proble
   }
   if (arena.staging() != nullptr) request["sizes"]["staging"] = arena.staging()->size();
   const int inputs = arena.inputs().fd(), outputs = arena.outputs().fd(), expected = arena.expected().fd();
-  auto answer = arena.staging() != nullptr
-                    ? ExchangeJson(request, {inputs, outputs, expected, line_->fd(), arena.staging()->fd()})
-                    : ExchangeJson(request, {inputs, outputs, expected, line_->fd()});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  const json& got = std::get<json>(*answer);
-  return Result(Work{NumberOf(got, "flops").value_or(0), NumberOf(got, "bytes").value_or(0)});
+  const auto answer = arena.staging() != nullptr
+                          ? Exchange(request, {inputs, outputs, expected, line_->fd(), arena.staging()->fd()})
+                          : Exchange(request, {inputs, outputs, expected, line_->fd()});
+  return Take<Work>(answer, ReadWork);
 }
 
 Reference::Answer<Reference::Ok> Reference::TakeFile(const Parameter& parameter, int fd) {
-  using Result = std::variant<Ok, InvalidProblem>;
-  auto answer = ExchangeJson({{"op", "file"}, {"parameter", parameter.name}}, {fd});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  return Result(Ok{});
+  return Take<Ok>(Exchange({{"op", "file"}, {"parameter", parameter.name}}, {fd}),
+                  [](const std::string&) { return Ok{}; });
 }
 
 Reference::Answer<Reference::Ok> Reference::MakePlan() {
-  using Result = std::variant<Ok, InvalidProblem>;
-  auto answer = ExchangeJson({{"op", "plan"}}, {});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  return Result(Ok{});
+  return Take<Ok>(Exchange({{"op", "plan"}}, {}), [](const std::string&) { return Ok{}; });
 }
 
 Reference::Answer<std::vector<std::string>> Reference::MakeInputs(uint64_t seed) {
-  using Result = std::variant<std::vector<std::string>, InvalidProblem>;
   // Generators take signed 64-bit seeds at most.
-  auto answer = ExchangeJson({{"op", "make_inputs"}, {"seed", seed & INT64_MAX}}, {});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  std::vector<std::string> names;
-  const json& got = std::get<json>(*answer);
-  for (const json& name : got.contains("made") && got["made"].is_array() ? got["made"] : json::array()) {
-    if (name.is_string()) names.push_back(name.get<std::string>());
-  }
-  return Result(names);
+  return Take<std::vector<std::string>>(Exchange({{"op", "make_inputs"}, {"seed", seed & INT64_MAX}}, {}), ReadMade);
 }
 
 Reference::Answer<Reference::Expected> Reference::ComputeExpected(const Ask& ask) {
-  using Result = std::variant<Expected, InvalidProblem>;
-  auto answer = ExchangeJson({{"op", "expected"},
-                              {"check_inputs", ask.check_inputs},
-                              {"keep_own", ask.keep_own},
-                              {"oracle_seconds", ask.oracle_seconds}}, {});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  const json& got = std::get<json>(*answer);
-  Expected expected{TextOf(got, "oracle", "") == "float64", TextOf(got, "oracle_message", ""), {}};
-  if (got.contains("errors") && got["errors"].is_object()) {
-    for (const auto& item : got["errors"].items()) {
-      const double error = NumberOf(got["errors"], item.key().c_str()).value_or(0);
-      if (error >= 0) expected.errors[item.key()] = error;
-    }
-  }
-  return Result(expected);
+  return Take<Expected>(Exchange({{"op", "expected"},
+                                  {"check_inputs", ask.check_inputs},
+                                  {"keep_own", ask.keep_own},
+                                  {"oracle_seconds", ask.oracle_seconds}}, {}),
+                        ReadResults);
 }
 
 Reference::Answer<Reference::Checked> Reference::Check() {
-  using Result = std::variant<Checked, InvalidProblem>;
-  auto answer = ExchangeJson({{"op", "check"}}, {});
-  if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  const json& got = std::get<json>(*answer);
-  return Result(Checked{BoolOf(got, "passed"), TextOf(got, "message", "")});
+  return Take<Checked>(Exchange({{"op", "check"}}, {}), ReadChecked);
 }
 
 absl::Status Reference::StartServing(const std::string& mode) {
   line_->page().phase.store(static_cast<uint32_t>(wire::Phase::kIdle));
-  auto answer = Exchange(json({{"op", "serve"}, {"mode", mode}}).dump(), {});
+  const auto answer = Exchange({{"op", "serve"}, {"mode", mode}}, {});
   if (!answer.ok()) return answer.status();
-  if (auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
     return absl::FailedPreconditionError(invalid->message);
   }
   return line_->Hold();
@@ -276,11 +187,8 @@ absl::Status Reference::StopServing() {
   line_->Leave();
   const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
   if (!text.ok()) return text.status();
-  const json left = json::parse(*text, nullptr, false);
-  if (!left.is_object() || left.contains("reason")) {
-    return absl::FailedPreconditionError(TextOf(left, "message", "nonsense"));
-  }
-  return absl::OkStatus();
+  const auto refused = ReadRefusal(*text);
+  return refused ? absl::FailedPreconditionError(refused->message) : absl::OkStatus();
 }
 
 }  // namespace kernelopt::worker

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "judge/answers.h"
 #include "judge/arena.h"
 #include "judge/line.h"
 #include "sandbox/sandbox.h"
@@ -23,12 +24,6 @@ struct ReferenceOptions {
   bool torch = true;
   std::chrono::milliseconds call_timeout{60'000};
   std::function<void(std::string_view)> log;
-};
-
-// What the process can do, known when its imports are done.
-struct ReferenceHost {
-  std::string framework;  // "torch 1.13.1", "numpy 1.24.2"
-  bool torch_compile = false, flashinfer = false;
 };
 
 class Reference {
@@ -46,9 +41,7 @@ class Reference {
   struct Ok {};
   Answer<ReferenceFacts> Load(const std::string& source, const std::string& name);
   // Views on the buffers of one workload, in place of an earlier one's.
-  struct Work {
-    double flops = 0, bytes = 0;  // of one call, by the problem's own functions; 0: none
-  };
+  using Work = ReferenceWork;
   Answer<Work> Map(Arena& arena, const v1::ProblemSpec& problem);
 
   // Inputs that are not the judge's to make, into staging(): a .npy file (an
@@ -62,18 +55,11 @@ class Reference {
     bool keep_own = false;        // the results in its own type, into outputs()
     double oracle_seconds = 0;    // how long double precision may take; 0: not wanted
   };
-  struct Expected {
-    bool float64 = false;         // expected() holds values of the oracle
-    std::string message;          // why not
-    std::map<std::string, double> errors;  // of the own type against the oracle, by output
-  };
+  using Expected = ReferenceResults;
   // Runs reference() on the inputs as they are; the results lie in expected().
   Answer<Expected> ComputeExpected(const Ask& ask);
 
-  struct Checked {
-    bool passed = false;
-    std::string message;
-  };
+  using Checked = ReferenceChecked;
   // check() on outputs() and expected().
   Answer<Checked> Check();
 
@@ -88,8 +74,8 @@ class Reference {
 
  private:
   Reference() = default;
-  Answer<nlohmann::json> ExchangeJson(const nlohmann::json& request, std::initializer_list<int> fds);
-  Answer<std::string> Exchange(const std::string& request, std::initializer_list<int> fds);
+  // The text of an answer that is no refusal.
+  Answer<std::string> Exchange(const nlohmann::json& request, std::initializer_list<int> fds);
 
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Line> line_;

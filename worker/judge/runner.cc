@@ -9,9 +9,8 @@
 #include <cstring>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "judge/answers.h"
 #include "support/clock.h"
 
 namespace kernelopt::worker {
@@ -185,12 +184,10 @@ absl::StatusOr<Runner::Prepared> Runner::Prepare() {
     const bool workspace = absl::StartsWith(answer.status().message(), "workspace");
     return workspace ? absl::ResourceExhaustedError(answer.status().message()) : answer.status();
   }
-  Prepared prepared{(support::MonotonicSeconds() - begin) * 1e6, 0};
-  // The limit was enforced by untrusted code: what it says is not more than told.
-  if (!absl::SimpleAtoi(absl::StripPrefix(*answer, wire::kOk), &prepared.workspace_bytes)) {
-    return absl::FailedPreconditionError("nonsense after prepare");
-  }
-  return prepared;
+  const double us = (support::MonotonicSeconds() - begin) * 1e6;
+  const auto bytes = ReadPrepared(*answer, workspace_limit_);
+  if (!bytes) return absl::FailedPreconditionError("nonsense after solve_prepare()");
+  return Prepared{us, *bytes};
 }
 
 absl::Status Runner::LoadNull() { return Exchange(wire::kNull, {line_->fd()}); }

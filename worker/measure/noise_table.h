@@ -25,7 +25,7 @@ struct Noise {
 class NoiseTable {
  public:
   // Upper ends in microseconds; the last band has none.
-  static constexpr std::array<double, 4> kBandEnds = {30, 300, 3000, 30'000};
+  static constexpr std::array<double, 3> kBandEnds = {30, 300, 3000};
   static constexpr int kBands = static_cast<int>(kBandEnds.size()) + 1;
   static constexpr int kRunsWanted = 10;   // before figures are used
   static constexpr int kRunsKept = 40;     // older ones are forgotten

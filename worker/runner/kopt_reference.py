@@ -23,7 +23,7 @@ Packets (kopt_problem.py does the work):
      | {"ok": false, "reason": "REFERENCE_SHAPE", "message": "..."}
   <- {"op": "check"}                                        -> {"ok": true, "passed": false, "message": "..."}
   <- {"op": "serve", "mode": "eager"}
-  -> {"ok": true}, then calls over the page until the judge says leave, then {"left": true}
+  -> {"ok": true}, then calls over the page until the judge says leave, then {"ok": true, "left": true}
 """
 import array
 import json
@@ -88,7 +88,7 @@ def answer(wire, problem, request, fds):
     elif op == "serve":
         wire.send({"ok": True})
         problem.serve(request["mode"])
-        wire.send({"left": True})
+        wire.send({"ok": True, "left": True})
 
 
 def main():

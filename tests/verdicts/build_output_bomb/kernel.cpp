@@ -1,0 +1,5 @@
+// A shared object of 2 GB.
+extern "C" { char bomb[2000000000] = {1}; }
+extern "C" void solve(const float* x, float* y, int N) {
+  for (int i = 0; i < N; ++i) y[i] = x[i] + x[i];
+}

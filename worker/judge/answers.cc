@@ -1,0 +1,123 @@
+#include "judge/answers.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runner/wire.h"
+
+namespace kernelopt::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostText = 4096;
+
+json Parse(std::string_view text) { return json::parse(text, nullptr, false); }
+
+// No getter throws.
+const json* Find(const json& answer, const char* key) {
+  if (!answer.is_object()) return nullptr;
+  const auto found = answer.find(key);
+  return found == answer.end() ? nullptr : &*found;
+}
+
+bool BoolOf(const json& answer, const char* key) {
+  const json* value = Find(answer, key);
+  return value != nullptr && value->is_boolean() && value->get<bool>();
+}
+
+std::string TextOf(const json& answer, const char* key, const std::string& otherwise) {
+  const json* value = Find(answer, key);
+  return value != nullptr && value->is_string() ? value->get<std::string>().substr(0, kMostText) : otherwise;
+}
+
+std::optional<double> NumberOf(const json& answer, const char* key) {
+  const json* value = Find(answer, key);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  const double number = value->get<double>();
+  return std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ReferenceHost> ReadHost(std::string_view text) {
+  const json answer = Parse(text);
+  if (Find(answer, "framework") == nullptr) return std::nullopt;
+  return ReferenceHost{TextOf(answer, "framework", ""), BoolOf(answer, "torch_compile"), BoolOf(answer, "flashinfer")};
+}
+
+std::optional<InvalidProblem> ReadRefusal(std::string_view text) {
+  const json answer = Parse(text);
+  if (!answer.is_object()) return InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"};
+  if (BoolOf(answer, "ok")) return std::nullopt;
+  return InvalidProblem{TextOf(answer, "reason", "REFERENCE_FAILED"), TextOf(answer, "message", "the reference failed")};
+}
+
+std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
+  const json answer = Parse(text);
+  ReferenceFacts facts;
+  facts.atol = NumberOf(answer, "atol");
+  facts.rtol = NumberOf(answer, "rtol");
+  const json* functions = Find(answer, "functions");
+  for (const json& function : functions != nullptr && functions->is_array() ? *functions : json::array()) {
+    facts.make_inputs |= function == "make_inputs";
+    facts.plan |= function == "plan";
+    facts.check |= function == "check";
+  }
+  const json* tensors = Find(answer, "tensors");
+  if (tensors == nullptr || !tensors->is_object()) {
+    return InvalidProblem{"REFERENCE_FAILED", "the reference wrote to the judge's socket"};
+  }
+  for (const auto& item : tensors->items()) {
+    auto tensor = ParseDeclaredTensor(item.value(), absl::StrCat("TENSORS[\"", item.key().substr(0, 80), "\"]"));
+    if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
+    facts.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
+  }
+  return facts;
+}
+
+ReferenceWork ReadWork(std::string_view text) {
+  const json answer = Parse(text);
+  return {NumberOf(answer, "flops").value_or(0), NumberOf(answer, "bytes").value_or(0)};
+}
+
+std::vector<std::string> ReadMade(std::string_view text) {
+  const json answer = Parse(text);
+  std::vector<std::string> names;
+  const json* made = Find(answer, "made");
+  for (const json& name : made != nullptr && made->is_array() ? *made : json::array()) {
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+ReferenceResults ReadResults(std::string_view text) {
+  const json answer = Parse(text);
+  ReferenceResults results{TextOf(answer, "oracle", "") == "float64", TextOf(answer, "oracle_message", ""), {}};
+  const json* errors = Find(answer, "errors");
+  if (errors == nullptr || !errors->is_object()) return results;
+  for (const auto& item : errors->items()) {
+    const double error = NumberOf(*errors, item.key().c_str()).value_or(0);
+    if (error > 0) results.errors[item.key()] = error;
+  }
+  return results;
+}
+
+ReferenceChecked ReadChecked(std::string_view text) {
+  const json answer = Parse(text);
+  return {BoolOf(answer, "passed"), TextOf(answer, "message", "")};
+}
+
+std::optional<int64_t> ReadPrepared(const std::string& text, int64_t limit) {
+  int64_t bytes = 0;
+  if (!absl::StartsWith(text, wire::kOk) || !absl::SimpleAtoi(absl::StripPrefix(text, wire::kOk), &bytes)) {
+    return std::nullopt;
+  }
+  return bytes < 0 || bytes > limit ? std::nullopt : std::optional<int64_t>(bytes);
+}
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,55 @@
+// What the reference process and runners say over their sockets, read without
+// trust: any bytes give an answer or nothing, never more than that. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "problem/contract.h"
+#include "problem/invalid.h"
+
+namespace kernelopt::worker {
+
+// What the reference process can do, known when its imports are done.
+struct ReferenceHost {
+  std::string framework;  // "torch 1.13.1", "numpy 1.24.2"
+  bool torch_compile = false, flashinfer = false;
+};
+std::optional<ReferenceHost> ReadHost(std::string_view text);
+
+// The finding of {"ok": false, "reason": ..., "message": ...}; none for an
+// answer of an object that is fine. Nonsense is a finding too.
+std::optional<InvalidProblem> ReadRefusal(std::string_view text);
+
+// These answer nonsense with what is empty; ReadRefusal came first.
+std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text);
+
+struct ReferenceWork {
+  double flops = 0, bytes = 0;  // of one call, by the problem's own functions; 0: none
+};
+ReferenceWork ReadWork(std::string_view text);
+
+// Names that make_inputs() returned.
+std::vector<std::string> ReadMade(std::string_view text);
+
+struct ReferenceResults {
+  bool float64 = false;                  // expected values are of the oracle
+  std::string message;                   // why not
+  std::map<std::string, double> errors;  // of the own type against the oracle, by output
+};
+ReferenceResults ReadResults(std::string_view text);
+
+struct ReferenceChecked {
+  bool passed = false;
+  std::string message;
+};
+ReferenceChecked ReadChecked(std::string_view text);
+
+// Of a runner: bytes of the workspace, from "ok <bytes>".
+std::optional<int64_t> ReadPrepared(const std::string& text, int64_t limit);
+
+}  // namespace kernelopt::worker
