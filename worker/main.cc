@@ -15,6 +15,7 @@
 #include "device/host/host_device.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
+#include "support/capability.h"
 #include "support/ids.h"
 #include "support/sha256.h"
 #include "worker/settings.h"
@@ -48,14 +49,6 @@ absl::Status Load(const Flags& flags, Config& config) {
   return absl::OkStatus();
 }
 
-v1::Capability Say(const std::string& name, bool available, const std::string& detail) {
-  v1::Capability capability;
-  capability.set_name(name);
-  capability.set_available(available);
-  capability.set_detail(detail);
-  return capability;
-}
-
 // What the reference can do is asked of a process inside the sandbox, where it
 // matters.
 void ProbeReference(Bench& bench, v1::Device& device) {
@@ -64,19 +57,19 @@ void ProbeReference(Bench& bench, v1::Device& device) {
                                    : absl::StatusOr<ReferenceHost>(reference.status());
   if (!host.ok()) {
     *device.add_capabilities() =
-        Say("reference.python", false,
+        kernelopt::support::Capable("reference.python", false,
             absl::StrCat(std::string(host.status().message()), "; apt-get install python3-numpy"));
     return;
   }
   const bool torch = host->framework.rfind("torch", 0) == 0;
-  *device.add_capabilities() = Say("reference.python", true, host->framework);
+  *device.add_capabilities() = kernelopt::support::Capable("reference.python", true, host->framework);
   *device.add_capabilities() =
-      Say("reference.torch", torch,
+      kernelopt::support::Capable("reference.torch", torch,
           torch ? host->framework : "not installed (apt-get install python3-torch) or switched off");
   *device.add_capabilities() =
-      Say("baseline.torch-compile", host->torch_compile,
+      kernelopt::support::Capable("baseline.torch-compile", host->torch_compile,
           host->torch_compile ? "" : "needs PyTorch >= 2");
-  *device.add_capabilities() = Say("baseline.flashinfer", host->flashinfer,
+  *device.add_capabilities() = kernelopt::support::Capable("baseline.flashinfer", host->flashinfer,
                                    host->flashinfer ? "" : "FlashInfer is not installed");
 }
 
@@ -85,13 +78,13 @@ v1::Device Describe(Bench& bench, const SandboxReport& sandbox) {
   device.set_name("devices/" + bench.device.id());
   device.set_model(bench.device.model());
   *device.add_capabilities() =
-      Say("sandbox", sandbox.level != SandboxLevel::kNone,
+      kernelopt::support::Capable("sandbox", sandbox.level != SandboxLevel::kNone,
           absl::StrCat(std::string(SandboxLevelName(sandbox.level)), ": ", sandbox.detail));
   for (const v1::Capability& capability : bench.device.Probe()) *device.add_capabilities() = capability;
-  *device.add_capabilities() = Say("compiler.cpp", true, bench.compiler.version());
+  *device.add_capabilities() = kernelopt::support::Capable("compiler.cpp", true, bench.compiler.version());
   if (sandbox.level != SandboxLevel::kNone) ProbeReference(bench, device);
   *device.add_capabilities() =
-      Say("device.cuda", false, "GPU devices are not part of this version; the host device is");
+      kernelopt::support::Capable("device.cuda", false, "GPU devices are not part of this version; the host device is");
   return device;
 }
 

@@ -30,12 +30,9 @@ Exit List(Context& context) {
   return Exit::kOk;
 }
 
-Exit Drain(Context& context, const std::string& given, const std::string& reason) {
-  v1::DrainDeviceRequest request;
-  request.set_name(DeviceName(given));
-  request.set_reason(reason);
-  const auto response =
-      context.client().Call(context.client().devices(), &v1::DeviceService::Stub::DrainDevice, request);
+// The device after a change.
+template <class Response>
+Exit Show(Context& context, const absl::StatusOr<Response>& response) {
   if (!response.ok()) return Fail(context, response.status());
   if (context.json) {
     PrintJson("device", response->device());
@@ -45,18 +42,19 @@ Exit Drain(Context& context, const std::string& given, const std::string& reason
   return Exit::kOk;
 }
 
+Exit Drain(Context& context, const std::string& given, const std::string& reason) {
+  v1::DrainDeviceRequest request;
+  request.set_name(DeviceName(given));
+  request.set_reason(reason);
+  return Show(context, context.client().Call(context.client().devices(),
+                                             &v1::DeviceService::Stub::DrainDevice, request));
+}
+
 Exit Resume(Context& context, const std::string& given) {
   v1::ResumeDeviceRequest request;
   request.set_name(DeviceName(given));
-  const auto response =
-      context.client().Call(context.client().devices(), &v1::DeviceService::Stub::ResumeDevice, request);
-  if (!response.ok()) return Fail(context, response.status());
-  if (context.json) {
-    PrintJson("device", response->device());
-  } else {
-    PrintOne(response->device());
-  }
-  return Exit::kOk;
+  return Show(context, context.client().Call(context.client().devices(),
+                                             &v1::DeviceService::Stub::ResumeDevice, request));
 }
 
 }  // namespace

@@ -12,27 +12,20 @@
 #include "google/protobuf/util/time_util.h"
 #include "store/catalog.h"
 #include "store/jobs.h"
+#include "support/capability.h"
 
 namespace kernelopt::server {
 namespace {
 
 using google::protobuf::util::TimeUtil;
 
-v1::Capability Say(const std::string& name, bool available, const std::string& detail) {
-  v1::Capability capability;
-  capability.set_name(name);
-  capability.set_available(available);
-  capability.set_detail(detail);
-  return capability;
-}
-
 v1::Capability DiskCapability(const std::string& directory) {
   struct statvfs fs {};
   if (statvfs(directory.c_str(), &fs) != 0) {
-    return Say("state.disk", false, absl::StrCat("cannot look at ", directory));
+    return support::Capable("state.disk", false, absl::StrCat("cannot look at ", directory));
   }
   const double free_gib = static_cast<double>(fs.f_bavail) * static_cast<double>(fs.f_frsize) / (1 << 30);
-  return Say("state.disk", free_gib > 1.0,
+  return support::Capable("state.disk", free_gib > 1.0,
              absl::StrFormat("%.1f GiB free in %s%s", free_gib, directory,
                              free_gib > 1.0 ? "" : "; free some space"));
 }
@@ -64,12 +57,12 @@ grpc::ServerUnaryReactor* SystemService::GetCapabilities(grpc::CallbackServerCon
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller&) {
     const Database::Groups groups = api_.database.groups();
     *response->add_daemon() =
-        Say("store.sqlite", true,
+        support::Capable("store.sqlite", true,
             absl::StrCat("SQLite ", sqlite3_libversion(), ", WAL, synchronous=FULL, one writer; ",
                          groups.items, " changes in ", groups.commits, " commits"));
     *response->add_daemon() = DiskCapability(api_.state_directory);
     *response->add_daemon() =
-        Say("workers", api_.dispatcher.AnyOnline(),
+        support::Capable("workers", api_.dispatcher.AnyOnline(),
             api_.dispatcher.AnyOnline() ? "attached" : "none attached; see <state>/logs/worker-*.log");
     for (v1::Device& device : LoadDevices(db)) {
       AddLive(device, api_.dispatcher);

@@ -135,9 +135,13 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
   const Fetch fetch = [&](const std::string& digest) {
     return session_.Fetch(grant.lease().job(), digest);
   };
-  // To add a job kind: its file in judge/, a branch here.
-  auto result = RunBenchmark(grant.spec(), bench_, fetch, std::move(spare_), sink,
-                             [&] { sink.TurnBegun(); });
+  absl::StatusOr<v1::JobResult> result = absl::InternalError("");
+  try {
+    // To add a job kind: its file in judge/, a branch here.
+    result = RunBenchmark(grant.spec(), bench_, fetch, std::move(spare_), sink, [&] { sink.TurnBegun(); });
+  } catch (const std::exception& error) {  // of a library, or memory: this job's end, not the worker's
+    result = absl::InternalError(error.what());
+  }
   LogTap::Get().Set(nullptr);
   if (result.ok()) {
     *report.mutable_result() = *std::move(result);

@@ -45,6 +45,7 @@ class Rounds {
   absl::Status KeptRound(bool last) {
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
     const bool audit = last || WantAudit();
+    if (audit) MakeRoom();
     auto samples = taker_.Take(everyone_, audit ? Audit::kKeepOutputs : Audit::kNo);
     if (!samples.ok()) return samples.status();
     if (audit) ++audited_;
@@ -57,12 +58,32 @@ class Rounds {
     return absl::OkStatus();
   }
 
-  // First kept round, and some by chance; as far as memory allows.
-  bool WantAudit() {
+  // Rounds whose outputs fit in memory, at least two.
+  int64_t Slots() const {
     const auto bytes = turn_.arena.capture_bytes() * static_cast<int64_t>(turn_.subjects.size());
-    if (bytes * (audited_ + 2) > kCaptureBytes && audited_ > 0) return false;
+    return std::max<int64_t>(2, kCaptureBytes / std::max<int64_t>(1, bytes));
+  }
+
+  // First kept round, and some by chance. Where memory holds few, each of the
+  // later rounds is kept with the same chance (a reservoir).
+  bool WantAudit() {
     if (so_far_.kept == 0) return true;
+    const int64_t slots = Slots();
+    if (slots <= kRandomAudits + 2) {
+      return support::RandomU64() % static_cast<uint64_t>(so_far_.kept) < static_cast<uint64_t>(slots - 1);
+    }
     return AuditByChance(support::RandomU64(), so_far_.kept, audited_ - 1, kRandomAudits);
+  }
+
+  // Forgets one audited round, never the first.
+  void MakeRoom() {
+    std::vector<uint64_t> rounds;
+    for (const Capture& capture : out_.captures) {
+      if (rounds.empty() || rounds.back() != capture.nonce) rounds.push_back(capture.nonce);
+    }
+    if (static_cast<int64_t>(rounds.size()) < Slots()) return;
+    const uint64_t victim = rounds[1 + support::RandomU64() % (rounds.size() - 1)];
+    std::erase_if(out_.captures, [&](const Capture& capture) { return capture.nonce == victim; });
   }
 
   void LookAtError() {

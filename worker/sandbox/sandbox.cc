@@ -14,6 +14,9 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <atomic>
+#include <cstring>
+#include <functional>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -163,6 +166,27 @@ std::string_view SandboxLevelName(SandboxLevel level) {
   return "none";
 }
 
+// Hands on what the sandbox prints, until every writer is gone. A process that
+// cannot die (uninterruptible I/O) keeps its end open: a second after the kill
+// nobody waits for it.
+static void Drain(const support::UniqueFd& fd, const std::function<void(std::string_view)>& log,
+                  const std::atomic<bool>& killed) {
+  // Not on the CPU of the judge, whose thread this one comes from; the kernel
+  // leaves out those that the machine does not have.
+  cpu_set_t everywhere;
+  std::memset(&everywhere, 0xff, sizeof everywhere);
+  sched_setaffinity(0, sizeof everywhere, &everywhere);
+  std::array<char, 65536> buffer{};
+  for (int late = 0; late < 10; late += killed ? 1 : 0) {
+    pollfd wait{fd.get(), POLLIN, 0};
+    if (poll(&wait, 1, 100) == 0) continue;
+    const ssize_t n = read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    if (log) log(std::string_view(buffer.data(), static_cast<size_t>(n)));
+  }
+}
+
 struct Sandbox::Impl {
   std::optional<PooledUid> uid;
   pid_t bwrap = -1;
@@ -172,6 +196,7 @@ struct Sandbox::Impl {
   support::UniqueFd status_pipe;  // bwrap writes to it at the end too, and must not get SIGPIPE
   std::optional<SandboxEnd> end;
   std::thread log_thread;
+  std::atomic<bool> killed{false};
 
   bool Reap(int options);
 };
@@ -210,15 +235,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
   if (impl.bwrap == 0) RunChild(plan);
   status_pipe->write.Reset();
   log_pipe->write.Reset();
-  impl.log_thread = std::thread([fd = std::move(log_pipe->read), log = spec.log] {
-    std::array<char, 65536> buffer{};
-    for (;;) {
-      const ssize_t n = read(fd.get(), buffer.data(), buffer.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return;
-      if (log) log(std::string_view(buffer.data(), static_cast<size_t>(n)));
-    }
-  });
+  impl.log_thread = std::thread(Drain, std::move(log_pipe->read), spec.log, std::cref(impl.killed));
   const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());
   if (!init.ok()) return init.status();
   impl.init_pid = *init;
@@ -273,6 +290,7 @@ void Sandbox::Kill() {
 
 Sandbox::~Sandbox() {
   Kill();
+  impl_->killed = true;
   if (impl_->log_thread.joinable()) impl_->log_thread.join();
 }
 

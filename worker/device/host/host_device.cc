@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "support/capability.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -93,14 +94,6 @@ std::vector<int> AllowedCpus() {
   return cpus;
 }
 
-v1::Capability Say(const std::string& name, bool available, const std::string& detail) {
-  v1::Capability capability;
-  capability.set_name(name);
-  capability.set_available(available);
-  capability.set_detail(detail);
-  return capability;
-}
-
 class HostDevice final : public Device {
  public:
   explicit HostDevice(int64_t max_bytes)
@@ -121,11 +114,11 @@ class HostDevice final : public Device {
 
   std::vector<v1::Capability> Probe() const override {
     return {
-        Say("host.cpus", runner_cpu_ >= 0,
+        support::Capable("host.cpus", runner_cpu_ >= 0,
             runner_cpu_ >= 0 ? absl::StrCat("runner on CPU ", runner_cpu_, ", judge on CPU ", judge_cpu_)
                              : "only one CPU: judge and kernel share it, timings will be DISTURBED"),
-        Say("host.eviction", true, eviction()),
-        Say("host.memory", true, absl::StrFormat("%.1f GiB usable for buffers",
+        support::Capable("host.eviction", true, eviction()),
+        support::Capable("host.memory", true, absl::StrFormat("%.1f GiB usable for buffers",
                                                  static_cast<double>(FreeBytes()) / (1 << 30))),
     };
   }
