@@ -32,15 +32,17 @@ install_list() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# build PRESET: configures and builds with a line of progress.
+# build PRESET [TARGET...]: configures and builds with a line of progress.
 build() {
   say "building ($1)"
-  local log="$ROOT/build/$1.log" launcher=()
+  local log="$ROOT/build/$1.log" preset=$1 targets=()
+  shift
+  [ $# = 0 ] || targets=(--target "$@")
   mkdir -p "$ROOT/build"
-  (cd "$ROOT" && cmake --preset "$1" >"$log" 2>&1) || { tail -20 "$log" >&2; die "configuring failed; all of it is in $log"; }
+  (cd "$ROOT" && cmake --preset "$preset" >"$log" 2>&1) || { tail -20 "$log" >&2; die "configuring failed; all of it is in $log"; }
   if [ -t 1 ]; then
-    (cd "$ROOT" && NINJA_STATUS='[%f/%t] ' cmake --build --preset "$1") || die "building failed"
+    (cd "$ROOT" && NINJA_STATUS='[%f/%t] ' cmake --build --preset "$preset" "${targets[@]}") || die "building failed"
   else
-    (cd "$ROOT" && cmake --build --preset "$1" >>"$log" 2>&1) || { grep -E 'error|FAILED' "$log" | head -20 >&2; die "building failed; all of it is in $log"; }
+    (cd "$ROOT" && cmake --build --preset "$preset" "${targets[@]}" >>"$log" 2>&1) || { grep -E 'error|FAILED' "$log" | head -20 >&2; die "building failed; all of it is in $log"; }
   fi
 }

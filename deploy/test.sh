@@ -3,14 +3,15 @@
 #
 #   ./deploy/test.sh [--quick]
 #
-#   --quick  unit tests only: no second compiler, no lint, no integration
+#   --quick  unit tests only: no second compiler, no lint, no integration, no
+#            sanitizers, no fuzzing
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 quick=no
 for argument in "$@"; do
   case "$argument" in
     --quick) quick=yes ;;
-    -h|--help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) die "unknown option $argument (--quick)" ;;
   esac
 done
@@ -39,7 +40,20 @@ else
   say "nvcc is not here: the .cu examples are not compiled"
 fi
 
+# Programs as they are, under sanitizers: what they refuse ends the program, and
+# so the test. api_test is left out of the first: sixteen gRPC channels that
+# shake hands at once take longer there than a client waits.
+say "address and undefined-behaviour sanitizers (asan-ubsan)"
+build asan-ubsan
+(cd "$ROOT" && ctest --test-dir build/asan-ubsan --output-on-failure -R '^(support|server|worker|cli|verdicts|problems)_test$')
+say "thread sanitizer (tsan)"
+build tsan support_test server_test worker_test
+(cd "$ROOT" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+  ctest --test-dir build/tsan --output-on-failure -R '^(support|server|worker)_test$')
+
 build clang-tsa
+say "fuzzing, a minute each (clang-tsa)"
+(cd "$ROOT" && ctest --test-dir build/clang-tsa --output-on-failure -L fuzz -j2)
 
 say "running the tests"
 cd "$ROOT" && exec ctest --preset dev

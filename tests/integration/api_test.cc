@@ -78,7 +78,8 @@ TEST_F(Api, SameRequestIdFromManyClientsIsOneJob) {
       });
     }
     for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 1u);
+    const std::set<std::string> distinct(names.begin(), names.end());
+    EXPECT_EQ(distinct.size(), 1u) << *distinct.begin() << "\n" << *distinct.rbegin();
   }
 }
 

@@ -69,7 +69,8 @@ TEST(Definition, EveryKeyOfThePublishedSchemaIsKnownAndNoOther) {
   const nlohmann::json schema = nlohmann::json::parse(file);
   for (const auto& key : schema["definitions"]["tensor"]["properties"].items()) {
     // A value of a wrong type is refused by name; an unknown key would be refused as unknown.
-    const nlohmann::json tensor = {{"shape", "N"}, {key.key(), nlohmann::json::object()}};
+    nlohmann::json tensor = {{"shape", "N"}};
+    tensor[key.key()] = nlohmann::json::object();
     const std::string message =
         MessageOf(nlohmann::json{{"tensors", {{"x", tensor}}}, {"workloads", {nlohmann::json::object()}}}.dump());
     EXPECT_NE(message, "good") << key.key();
