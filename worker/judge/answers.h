@@ -2,7 +2,6 @@
 // trust: any bytes give an answer or nothing, never more than that. Pure.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +36,8 @@ ReferenceWork ReadWork(std::string_view text);
 std::vector<std::string> ReadMade(std::string_view text);
 
 struct ReferenceResults {
-  bool float64 = false;                  // expected values are of the oracle
-  std::string message;                   // why not
-  std::map<std::string, double> errors;  // of the own type against the oracle, by output
+  bool float64 = false;  // expected values are of the oracle
+  std::string message;   // why not
 };
 ReferenceResults ReadResults(std::string_view text);
 

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "judge/content.h"
+#include "support/ids.h"
+#include "values/content.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -32,6 +33,14 @@ bool GapsHold(const Parameter& p, const char* memory, uint64_t nonce) {
   return true;
 }
 
+// Dense elements into strided memory, gaps poisoned. Of outputs it is checked by
+// GapsHold; what is read from an input's gap must not look like an output that
+// was never written.
+void Spread(const Parameter& p, const char* dense, uint64_t nonce, char* memory) {
+  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
+  Scatter(p.layout, SizeOf(p.dtype), dense, memory);
+}
+
 }  // namespace
 
 void Arena::Lay() {
@@ -46,19 +55,21 @@ void Arena::Lay() {
     slot.offset = end + kPage + odd;
     slot.segment_bytes = kPage + RoundUp(odd + parameter.bytes()) + kPage;
     end += slot.segment_bytes;
-    if (parameter.writable()) {
+    if (parameter.output()) {
       slot.capture = capture_bytes_;
       capture_bytes_ += (parameter.bytes() + 63) / 64 * 64;
     }
   }
 }
 
-absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contract& contract) {
+absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contract& contract,
+                                                     int subjects) {
   std::unique_ptr<Arena> arena(new Arena(contract));
   arena->Lay();
   const bool staged = MayBeStaged(contract);
   // The judge keeps copies of audited outputs beside the three.
-  const int64_t audited = std::min(kCaptureBytes, 8 * arena->capture_bytes_);
+  const int64_t copies = arena->capture_bytes_ * subjects;
+  const int64_t audited = std::max(2 * copies, std::min(kCaptureBytes, 8 * copies));
   const int64_t all = arena->input_bytes_ + arena->output_bytes_;
   const int64_t need = all + arena->output_bytes_ + (staged ? all : 0) + audited;
   if (need > device.FreeBytes()) {
@@ -98,19 +109,21 @@ void Arena::Fill(size_t parameter, uint64_t nonce, char* memory) {
   const Parameter& p = contract_.parameters[parameter];
   const auto tensor = static_cast<uint32_t>(parameter);
   if (p.staged()) {
-    std::memcpy(memory, staging_->data() + StagingOffset(parameter), static_cast<size_t>(p.bytes()));
-    return;
+    const char* made = staging_->data() + StagingOffset(parameter);
+    if (!p.layout.strided()) {
+      std::memcpy(memory, made, static_cast<size_t>(p.bytes()));
+      return;
+    }
+    std::vector<char> elements(static_cast<size_t>(p.elements()) * SizeOf(p.dtype));
+    Gather(p.layout, SizeOf(p.dtype), made, elements.data());
+    return Spread(p, elements.data(), nonce, memory);
   }
   const int64_t row = p.layout.shape.empty() ? 0 : p.layout.shape.back();
   std::vector<char> dense(p.layout.strided() ? static_cast<size_t>(p.elements()) * SizeOf(p.dtype) : 0);
   char* content = p.layout.strided() ? dense.data() : memory;
   FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
   if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
-  if (!p.layout.strided()) return;
-  // Of outputs it is checked by GapsHold; what is read from an input's gap must
-  // not look like an output that was never written.
-  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
-  Scatter(p.layout, SizeOf(p.dtype), content, memory);
+  if (p.layout.strided()) Spread(p, content, nonce, memory);
 }
 
 void Arena::FillInputs(uint64_t nonce) {
@@ -165,12 +178,24 @@ void Arena::ResetOutputs(uint64_t nonce, Which which) {
   }
 }
 
-void Arena::PrefillExpected(uint64_t nonce, uint64_t prefill) {
+void Arena::PrefillExpected(uint64_t nonce, uint64_t prefill, bool other) {
   for (size_t i = 0; i < slots_.size(); ++i) {
-    const Parameter& parameter = contract_.parameters[i];
-    if (!parameter.writable()) continue;
-    const bool known = parameter.role == TensorRole::kInOut;
-    Fill(i, known ? nonce : prefill, Tensor(i, Which::kExpected));
+    const Parameter& p = contract_.parameters[i];
+    if (!p.writable()) continue;
+    char* memory = Tensor(i, Which::kExpected);
+    if (p.role == TensorRole::kInOut) {
+      Fill(i, nonce, memory);
+      continue;
+    }
+    // Small values of the type whatever "init" says: a reference may use them
+    // as indices.
+    const Init small = IsFloating(p.dtype)        ? Init{}
+                       : p.dtype == DType::kBool ? Init{Init::Kind::kBernoulli, 0, 0.5, ""}
+                                                 : Init{Init::Kind::kRandint, 0, 128, ""};
+    FillContent(memory, p.layout.span, p.dtype, small, prefill, static_cast<uint32_t>(i));
+    const auto size = static_cast<int64_t>(SizeOf(p.dtype));
+    // The lowest bit: of a float it is the last of the fraction.
+    for (int64_t k = 0; other && k < p.layout.span; ++k) memory[k * size] = static_cast<char>(memory[k * size] ^ 1);
   }
 }
 
@@ -182,18 +207,19 @@ std::optional<std::string> Arena::BrokenCanary(uint64_t nonce) {
     EachCanary(i, *outputs_, [&](char* at, int64_t n) {
       broken |= std::memcmp(at, &word, static_cast<size_t>(n)) != 0;
     });
-    if (contract_.parameters[i].layout.strided()) broken |= !GapsHold(contract_.parameters[i], Tensor(i), nonce);
+    const Parameter& p = contract_.parameters[i];
+    if (p.layout.strided()) broken |= !GapsHold(p, Tensor(i), p.output() ? nonce : ~nonce);
     if (broken) return contract_.parameters[i].name;
   }
   return std::nullopt;
 }
 
-void Arena::Glance(uint64_t nonce) {
-  // Cheap enough for a call of a few microseconds, and the nonce is not known
-  // to anyone but the judge.
+void Arena::Glance() {
+  // Cheap enough for a call of a few microseconds. Drawn after the call: canaries
+  // are readable, so nothing may follow from the nonce.
   constexpr int kWordsPerOutput = 24;
   glance_.clear();
-  uint64_t random = CanaryWord(nonce) | 1;
+  uint64_t random = support::RandomU64() | 1;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!contract_.parameters[i].writable()) continue;
     const auto bytes = static_cast<uint64_t>(contract_.parameters[i].bytes());
@@ -219,7 +245,7 @@ std::optional<Arena::Changed> Arena::ChangedSinceGlance() const {
 std::vector<char> Arena::CaptureOutputs() {
   std::vector<char> copy(static_cast<size_t>(capture_bytes_));
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!contract_.parameters[i].writable()) continue;
+    if (!contract_.parameters[i].output()) continue;
     std::memcpy(copy.data() + slots_[i].capture, Tensor(i),
                 static_cast<size_t>(contract_.parameters[i].bytes()));
   }
@@ -228,7 +254,7 @@ std::vector<char> Arena::CaptureOutputs() {
 
 void Arena::RestoreOutputs(const std::vector<char>& copy) {
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!contract_.parameters[i].writable()) continue;
+    if (!contract_.parameters[i].output()) continue;
     std::memcpy(Tensor(i), copy.data() + slots_[i].capture,
                 static_cast<size_t>(contract_.parameters[i].bytes()));
   }

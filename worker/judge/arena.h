@@ -25,7 +25,8 @@ inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all kept copie
 class Arena {
  public:
   // RESOURCE_EXHAUSTED when it does not fit into the device's free memory.
-  static absl::StatusOr<std::unique_ptr<Arena>> Make(Device& device, const Contract& contract);
+  // Counts the copies that audits of so many subjects keep.
+  static absl::StatusOr<std::unique_ptr<Arena>> Make(Device& device, const Contract& contract, int subjects);
 
   // Content of every input that changes from call to call, for `nonce`. Staged
   // ones are taken from staging().
@@ -41,15 +42,16 @@ class Arena {
   enum class Which { kSubject, kExpected };
   void ResetOutputs(uint64_t nonce, Which which);
   // Fills outputs that are purely out with content instead of poison: a
-  // reference that leaves parts alone then shows it.
-  void PrefillExpected(uint64_t nonce, uint64_t prefill);
+  // reference that leaves parts alone, or reads them, then shows it. With
+  // `other` every element differs from what it is without.
+  void PrefillExpected(uint64_t nonce, uint64_t prefill, bool other);
 
   // Name of an output whose canary, or gap, was changed since ResetOutputs.
   std::optional<std::string> BrokenCanary(uint64_t nonce);
 
   // Reads a few words of the outputs at places nobody knows; for the instant
   // at which a call ends.
-  void Glance(uint64_t nonce);
+  void Glance();
   // Where one of them has another value now.
   struct Changed {
     std::string name;

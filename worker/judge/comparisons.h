@@ -13,6 +13,7 @@ namespace kernelopt::worker {
 struct CompareOptions {
   double alpha = 0.005;        // that any outcome is false
   double same_within = 0.02;   // SAME means this
+  bool always_fresh = false;   // take fresh pairs of processes whatever the rounds say
   Noise assumed;               // where the table has no figures
   const NoiseTable* table = nullptr;
 };

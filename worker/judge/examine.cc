@@ -1,4 +1,5 @@
 // What the reference shows before any subject is called.
+#include <algorithm>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -49,17 +50,20 @@ std::string WhyNoOracle(Turn& turn) {
 // Two prefills of the outputs: what comes out otherwise was read.
 absl::Status FindInOuts(Turn& turn, uint64_t seed) {
   std::vector<std::vector<char>> first;
+  const uint64_t prefill = support::RandomU64();
+  std::vector<bool> written(turn.arena.contract().parameters.size(), false);
   const auto& parameters = turn.arena.contract().parameters;
   for (int pass = 0; pass < 2; ++pass) {
-    turn.arena.PrefillExpected(seed, support::RandomU64());
+    turn.arena.PrefillExpected(seed, prefill, pass == 1);
     const auto before = CopyOutputs(turn);
     const auto expected = Expect(turn, {.check_inputs = pass == 0});
     if (!expected.ok()) return expected.status();
     if (!*expected) return absl::OkStatus();
     const auto after = CopyOutputs(turn);
-    for (size_t i = 0; i < parameters.size() && pass == 1; ++i) {
-      if (!parameters[i].output()) continue;
-      if (after[i] == before[i] && parameters[i].role == TensorRole::kOut) {
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      written[i] = written[i] || after[i] != before[i];
+      if (!parameters[i].output() || pass == 0) continue;
+      if (!written[i] && parameters[i].role == TensorRole::kOut) {
         CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
                                    absl::StrCat("the reference neither returns nor writes the output ",
                                                 parameters[i].name),
@@ -73,20 +77,50 @@ absl::Status FindInOuts(Turn& turn, uint64_t seed) {
   return absl::OkStatus();
 }
 
+// The reference's own outputs lie in the subjects' memory now.
+absl::Status TryCheck(Turn& turn) {
+  const auto& parameters = turn.arena.contract().parameters;
+  const bool custom = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
+    return p.output() && p.compare.kind == Compare::Kind::kCustom;
+  });
+  if (!custom) return absl::OkStatus();
+  const auto answer = turn.reference.Check();
+  if (!answer.ok()) return answer.status();
+  const auto* invalid = std::get_if<InvalidProblem>(&*answer);
+  const auto* checked = std::get_if<Reference::Checked>(&*answer);
+  if (checked != nullptr && checked->passed) return absl::OkStatus();
+  CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
+                             absl::StrCat("check() does not accept what the reference itself computes: ",
+                                          invalid != nullptr ? invalid->message : checked->message),
+                             {}});
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Reference::Ask ask) {
   ask.oracle_seconds = turn.oracle.message.empty() ? turn.oracle.seconds : 0;
+  // It ends with a baseline that it served; the others need it.
+  if (!turn.reference.sandbox().Alive()) {
+    if (absl::Status s = turn.reference.Revive(); !s.ok()) return s;
+  }
   auto answer = turn.reference.ComputeExpected(ask);
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
     CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
     return std::optional<ReferenceErrors>();
   }
-  auto& expected = std::get<Reference::Expected>(*answer);
+  const auto& expected = std::get<Reference::Expected>(*answer);
   turn.oracle.used = expected.float64;
   if (!expected.float64 && turn.oracle.message.empty()) turn.oracle.message = expected.message;
-  return std::optional<ReferenceErrors>(expected.errors);
+  ReferenceErrors errors;
+  const auto& parameters = turn.arena.contract().parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!expected.float64 || !parameters[i].output()) continue;
+    auto found = BlockErrors(parameters[i], turn.arena.Tensor(i), turn.arena.Tensor(i, Arena::Which::kExpected));
+    if (!found.empty()) errors[parameters[i].name] = std::move(found);
+  }
+  return std::optional<ReferenceErrors>(std::move(errors));
 }
 
 absl::Status FillInputs(Turn& turn, uint64_t nonce) {
@@ -107,7 +141,8 @@ absl::Status ExamineReference(Turn& turn, uint64_t static_seed) {
     return absl::OkStatus();
   }
   turn.oracle.message = WhyNoOracle(turn);
-  return FindInOuts(turn, seed);
+  if (absl::Status s = FindInOuts(turn, seed); !s.ok()) return s;
+  return CountAlive(turn.subjects) > 0 ? TryCheck(turn) : absl::OkStatus();
 }
 
 }  // namespace kernelopt::worker

@@ -15,7 +15,17 @@ namespace {
 // Starting two runners, with their sandboxes; only chooses between more pairs
 // and more rounds.
 constexpr double kPairUs = 25'000;
-constexpr int kAuditEvery = 7;
+// Pairs of which one call is audited. Whoever wants to gain must cheat in most
+// calls, since the centre of a pair's ratios ignores the odd one.
+constexpr int kAuditedPairs = 12;
+
+// As many as memory still holds; at least one.
+int PairsToAudit(Turn& turn, size_t subjects, const TimedRounds& out) {
+  int64_t held = 0;
+  for (const Capture& capture : out.captures) held += static_cast<int64_t>(capture.outputs.size());
+  const int64_t each = std::max<int64_t>(1, turn.arena.capture_bytes() * static_cast<int64_t>(subjects));
+  return static_cast<int>(std::clamp<int64_t>((kCaptureBytes - held) / each, 1, kAuditedPairs));
+}
 
 // Fresh runners for the solutions among `who`.
 absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, const RunnerOptions& options) {
@@ -42,21 +52,27 @@ absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t can
   std::vector<size_t> who = baselines;
   who.push_back(candidate);
   RoundTaker taker(turn, out);
-  // Decided before, told to nobody: which pairs are audited, in their last round.
-  const auto audited = static_cast<int>(support::RandomU64() % kAuditEvery);
+  int audits = PairsToAudit(turn, who.size(), out);
+  out.fresh.resize(turn.subjects.size());
   for (int pair = 0; pair < plan.pairs; ++pair) {
     turn.sink.Progress(v1::STAGE_TIME, pair, plan.pairs,
                        absl::StrCat("fresh processes ", pair + 1, " of ", plan.pairs));
     if (absl::Status s = Respawn(turn, who, options); !s.ok()) return s;
+    // Every pair with the same chance, and every call of it, untimed ones too.
+    int audited = plan.rounds;
+    if (support::RandomU64() % static_cast<uint64_t>(plan.pairs - pair) < static_cast<uint64_t>(audits)) {
+      --audits;
+      audited = static_cast<int>(support::RandomU64() % static_cast<uint64_t>(plan.rounds + kFreshUntimed)) - kFreshUntimed;
+    }
     std::vector<std::vector<Sample>> columns(turn.subjects.size());
     for (int round = -kFreshUntimed; round < plan.rounds; ++round) {
-      const bool audit = round == plan.rounds - 1 && (pair % kAuditEvery == audited || pair + 1 == plan.pairs);
-      auto samples = taker.Take(who, audit ? Audit::kKeepOutputs : Audit::kNo);
+      auto samples = taker.Take(who, round == audited ? Audit::kKeepOutputs : Audit::kNo);
       if (!samples.ok()) return samples.status();
       for (const size_t i : who) {
         if (round >= 0) columns[i].push_back((*samples)[i]);
       }
     }
+    for (const size_t i : who) out.fresh[i].insert(out.fresh[i].end(), columns[i].begin(), columns[i].end());
     if (!turn.subjects[candidate]->alive()) return absl::OkStatus();
     const Series mine = Screen(columns[candidate]);
     for (const size_t i : baselines) {

@@ -13,7 +13,7 @@ class NoiseMeter {
  public:
   // All outlive the meter. The reference runs on NumPy, whatever jobs use: it
   // is not what is measured.
-  NoiseMeter(Bench& bench, NoiseTable& table);
+  NoiseMeter(const Bench& bench, NoiseTable& table);
 
   // One comparison, of seconds, in the band that knows least. True when the
   // table learnt something; false when it knows enough, the machine was too
@@ -23,9 +23,8 @@ class NoiseMeter {
  private:
   v1::JobSpec SpecFor(int64_t elements) const;
 
-  Bench& bench_;
+  Bench bench_;  // with settings of its own
   NoiseTable& table_;
-  ReferenceOptions reference_;
   // Elements that make a call of the middle of each band; corrected after every
   // comparison.
   std::array<double, NoiseTable::kBands> elements_;

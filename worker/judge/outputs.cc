@@ -32,13 +32,15 @@ absl::StatusOr<Judged> JudgeOutputs(Turn& turn, uint64_t nonce, const ReferenceE
     const Parameter& p = contract.parameters[i];
     if (!p.output()) continue;
     const auto error = errors.find(p.name);
-    const Expectation expected{turn.arena.Tensor(i, Arena::Which::kExpected),
-                               error == errors.end() ? 0 : error->second};
+    Expectation expected{turn.arena.Tensor(i, Arena::Which::kExpected)};
+    if (error != errors.end()) expected.errors = error->second;
     judged.figures.push_back(CheckOutput(p, turn.arena.Tensor(i), expected, nonce));
     CheckFigures& figures = judged.figures.back();
     if (p.compare.kind == Compare::Kind::kCustom) {
       custom = true;
-      figures.failed = figures.unwritten > 0;  // poison is nobody's answer
+      // Poison is nobody's answer; but one byte of it may be an integer.
+      const bool telling = IsFloating(p.dtype) || p.dtype == DType::kBool;
+      figures.failed = telling ? figures.unwritten > 0 : figures.unwritten == figures.elements;
     }
     if (figures.failed && !judged.wrong) judged.wrong = WhatIsWrong(p, figures);
   }

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "judge/check.h"
+#include "values/check.h"
 #include "judge/death.h"
 #include "judge/turn.h"
 
 namespace kernelopt::worker {
 
-// Errors of the reference in its own type, by output; as of ComputeExpected.
-using ReferenceErrors = std::map<std::string, double>;
+// Errors of the reference in its own type, by output and block (BlockErrors).
+using ReferenceErrors = std::map<std::string, std::vector<double>>;
 
 struct Judged {
   std::vector<CheckFigures> figures;  // one per output, in the contract's order

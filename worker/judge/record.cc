@@ -1,5 +1,6 @@
 #include "judge/record.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -44,12 +45,16 @@ void FillTiming(const Series& series, double within_us, double inner_us, const C
                                                           : v1::WITNESS_UNWITNESSED);
 }
 
-Finding ForgedStamps(const Series& series) {
+double DroppedShare(const Series& series) {
+  return series.called > 0 ? static_cast<double>(series.dropped) / series.called : 0;
+}
+
+Finding ForgedStamps(int impossible, int called) {
   return {v1::VERDICT_INTEGRITY_VIOLATION,
           "TIME_FORGED",
           "the runner's time stamps were changed: they lie before the judge said go or after it "
           "saw the end",
-          {absl::StrCat(series.impossible, " of ", series.called,
+          {absl::StrCat(impossible, " of ", called,
                         " calls have stamps outside the judge's window on the same clock")}};
 }
 
@@ -68,14 +73,17 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
       within.push_back(sample.within_us);
     }
     FillTiming(series, Median(within), Median(inner), calibration, rule, *subject.record().mutable_timing());
-    const double share = series.called > 0 ? static_cast<double>(series.dropped) / series.called : 0;
-    if (series.impossible > kImpossibleAllowed) {
-      subject.Condemn(ForgedStamps(series));
+    // Calls of fresh processes are held to the same rules.
+    const Series fresh = Screen(rounds.fresh[i]);
+    if (fresh.unwitnessed) subject.record().mutable_timing()->set_witness(v1::WITNESS_UNWITNESSED);
+    const double share = std::max(DroppedShare(series), DroppedShare(fresh));
+    if (series.impossible + fresh.impossible > kImpossibleAllowed) {
+      subject.Condemn(ForgedStamps(series.impossible + fresh.impossible, series.called + fresh.called));
     } else if (share > rule.disturbed_above) {
       subject.Condemn({v1::VERDICT_DISTURBED, "DROPPED_SAMPLES",
                        absl::StrFormat("%d of %d samples were disturbed by other work on this "
                                        "machine; try again when it is quieter",
-                                       series.dropped, series.called),
+                                       series.dropped + fresh.dropped, series.called + fresh.called),
                        {}});
     } else {
       subject.Condemn({v1::VERDICT_CORRECT, "", "", {}});

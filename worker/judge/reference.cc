@@ -65,6 +65,8 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
   reference->sandbox_ = *std::move(sandbox);
   reference->socket_ = std::move(sockets->ours);
   reference->timeout_ = options.call_timeout;
+  reference->device_ = &device;
+  reference->options_ = options;
   auto line = Line::Make(device, *reference->sandbox_);
   if (!line.ok()) return line.status();
   reference->line_ = *std::move(line);
@@ -122,13 +124,31 @@ Reference::Answer<std::string> Reference::Exchange(const json& request,
 Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
                                                   const std::string& name) {
   using Result = std::variant<ReferenceFacts, InvalidProblem>;
+  source_ = source;
+  name_ = name;
   const auto answer = Exchange({{"op", "load"}, {"source", source}, {"name", name}}, {});
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
   return ReadFacts(std::get<std::string>(*answer));
 }
 
+absl::Status Reference::Revive() {
+  auto fresh = Start(*device_, options_);
+  if (!fresh.ok()) return fresh.status();
+  if (auto host = (*fresh)->WaitReady(); !host.ok()) return host.status();
+  if (auto loaded = (*fresh)->Load(source_, name_); !loaded.ok()) return loaded.status();
+  if (arena_ != nullptr) {
+    if (auto mapped = (*fresh)->Map(*arena_, problem_); !mapped.ok()) return mapped.status();
+  }
+  sandbox_ = std::move((*fresh)->sandbox_);
+  line_ = std::move((*fresh)->line_);
+  socket_ = std::move((*fresh)->socket_);
+  return absl::OkStatus();
+}
+
 Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::ProblemSpec& problem) {
+  arena_ = &arena;
+  problem_ = problem;
   json request = {{"op", "map"},
                   {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
@@ -164,7 +184,6 @@ Reference::Answer<std::vector<std::string>> Reference::MakeInputs(uint64_t seed)
 Reference::Answer<Reference::Expected> Reference::ComputeExpected(const Ask& ask) {
   return Take<Expected>(Exchange({{"op", "expected"},
                                   {"check_inputs", ask.check_inputs},
-                                  {"keep_own", ask.keep_own},
                                   {"oracle_seconds", ask.oracle_seconds}}, {}),
                         ReadResults);
 }

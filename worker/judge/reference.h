@@ -52,11 +52,12 @@ class Reference {
 
   struct Ask {
     bool check_inputs = false;    // see that the reference leaves them alone
-    bool keep_own = false;        // the results in its own type, into outputs()
     double oracle_seconds = 0;    // how long double precision may take; 0: not wanted
   };
   using Expected = ReferenceResults;
-  // Runs reference() on the inputs as they are; the results lie in expected().
+  // Runs reference() on the inputs as they are; the results lie in expected(),
+  // and in its own type in outputs(): what the reference itself gets wrong is
+  // the difference.
   Answer<Expected> ComputeExpected(const Ask& ask);
 
   using Checked = ReferenceChecked;
@@ -68,6 +69,10 @@ class Reference {
   absl::Status StartServing(const std::string& mode);
   // What the process said of its end, when a call killed it: the user's error.
   absl::Status StopServing();
+
+  // Another process in place of this one, which is gone: a baseline that it
+  // served killed it. Loaded and mapped as before.
+  absl::Status Revive();
 
   Line& line() { return *line_; }
   Sandbox& sandbox() { return *sandbox_; }
@@ -81,6 +86,12 @@ class Reference {
   std::unique_ptr<Line> line_;
   support::UniqueFd socket_;
   std::chrono::milliseconds timeout_{60'000};
+  // For Revive.
+  Device* device_ = nullptr;
+  ReferenceOptions options_;
+  std::string source_, name_;
+  Arena* arena_ = nullptr;
+  v1::ProblemSpec problem_;
 };
 
 }  // namespace kernelopt::worker

@@ -166,7 +166,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   device.Evict(arena.inputs());
   device.Evict(arena.outputs());
   evict_s_ += support::MonotonicSeconds() - begin;
-  const CallTime time = line().Call(timeout_us, expect_us_, [&] { arena.Glance(nonce); });
+  const CallTime time = line().Call(timeout_us, expect_us_, [&] { arena.Glance(); });
   if (time.end != CallTime::End::kDone) {
     CondemnEnd(time, timeout_us);
     return std::nullopt;

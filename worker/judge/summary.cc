@@ -93,7 +93,12 @@ v1::Comparison ComparisonOf(const CompareOptions& options, const v1::JobResult& 
     rule.noise_floor = std::max(rule.noise_floor, c.noise_floor());
     rule.alpha = std::max(c.alpha(), 1e-9);
     runs = std::min(runs, c.noise_runs());
-    const bool decided = c.outcome() != v1::OUTCOME_INCONCLUSIVE || c.blocks() >= kMinBlocks;
+    bool decided = c.outcome() != v1::OUTCOME_INCONCLUSIVE || c.blocks() >= kMinBlocks;
+    // What the clocks did not agree on in one workload counts in none.
+    for (const v1::SubjectResult& s : workload.subjects()) {
+      const bool takes_part = s.id() == c.candidate() || s.id() == c.baseline();
+      decided = decided && !(takes_part && s.timing().witness() == v1::WITNESS_UNWITNESSED);
+    }
     if (!decided && missing.empty()) missing = absl::StrCat("workload ", workload.name(), ": ", c.message());
     pairs.push_back({workload.weight(), c.speedup(), c.speedup_low(), c.speedup_high(), c.blocks()});
   }

@@ -92,7 +92,7 @@ absl::Status Verify(Turn& turn, Verified& out);
 // Worthless outputs that would pass as the answer to the draw that lies in the
 // arena (lint.cc).
 absl::StatusOr<std::vector<v1::Lint>> LintProblem(Turn& turn, uint64_t nonce,
-                                                  const std::map<std::string, double>& errors);
+                                                  const std::map<std::string, std::vector<double>>& errors);
 
 // One timed call whose outputs were kept.
 struct Capture {
@@ -105,6 +105,8 @@ struct Capture {
 struct TimedRounds {
   // Per subject, one entry per kept round.
   std::vector<std::vector<Sample>> samples;
+  // Per subject, every timed call of its fresh processes.
+  std::vector<std::vector<Sample>> fresh;
   // Per baseline, the log ratio of each fresh pair of processes; empty where
   // none were taken.
   std::vector<std::vector<double>> pair_ratios;
@@ -122,7 +124,9 @@ absl::Status TimeRounds(Turn& turn, TimedRounds& rounds);
 
 // Where rounds of one pair of processes cannot tell: the candidate and these
 // baselines in fresh runners, again and again (PlanFreshPairs says how often;
-// round_sd and process_sd are asked of the caller). Leaves out.pair_ratios empty when calls take too long for that.
+// round_sd and process_sd are asked of the caller). Leaves out.pair_ratios empty
+// when calls take too long for that. Calls to audit are drawn anew for every
+// pair: a process can tell that it is a fresh one, and count.
 absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out);

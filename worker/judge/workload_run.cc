@@ -36,6 +36,7 @@ class Run {
     if (absl::Status s = OnTheDevice(); !s.ok()) return s;
     rounds_.samples.resize(subjects_.size());
     rounds_.pair_ratios.resize(subjects_.size());
+    rounds_.fresh.resize(subjects_.size());
     RecordTimings(rounds_, found_.calibration, {}, subjects_);
     RecordComparisons(rounds_, bench_.compare, subjects_, found_.result);
     if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
@@ -47,7 +48,7 @@ class Run {
 
  private:
   absl::Status OnTheDevice() {
-    auto arena = Arena::Make(bench_.device, contract_);
+    auto arena = Arena::Make(bench_.device, contract_, static_cast<int>(subjects_.size()));
     if (!arena.ok()) {
       CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS", std::string(arena.status().message()), {}});
       return absl::OkStatus();
@@ -135,7 +136,7 @@ class Run {
     FreshNeeds needs;
     for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {
       candidate = pairing.candidate;
-      if (!WantInstances(pairing.pair)) continue;
+      if (!WantInstances(pairing.pair) && !bench_.compare.always_fresh) continue;
       near.push_back(pairing.baseline);
       needs.round_sd = std::max(needs.round_sd, pairing.round_sd);
       needs.process_sd = std::max(needs.process_sd, pairing.noise.process_sd);

@@ -187,6 +187,9 @@ class Deriver {
     refuse(init == Init::Kind::kOffsets && to.init.low != 0, "offsets begin at 0; take \"low\" out");
     refuse(to.output() && to.compare.kind == Compare::Kind::kUlp && !IsFloating(to.dtype),
            "compare \"ulp\" needs a floating type");
+    constexpr int64_t kFewest = 32;  // below, the test of distributions tests nothing
+    refuse(to.output() && to.compare.kind == Compare::Kind::kStatistical && to.elements() < kFewest,
+           absl::StrCat("compare \"statistical\" needs at least ", kFewest, " elements"));
     const auto size = static_cast<int64_t>(SizeOf(to.dtype));
     refuse(to.alignment % size != 0, absl::StrCat("alignment must be a multiple of the element's ", size, " bytes"));
     if (to.role == TensorRole::kPlan) to.init.kind = Init::Kind::kReference;
@@ -341,61 +344,6 @@ WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition
   out.problem.clear_dims();
   for (const v1::Dim& dim : workload.dims) *out.problem.add_dims() = dim;
   return out;
-}
-
-namespace {
-
-InvalidProblem Mismatch(const std::string& text) { return {"CONTRACT_MISMATCH", text}; }
-
-// What a parameter of `function` may not be under this contract.
-std::optional<InvalidProblem> CheckOne(const SolveParameter& mine, const Contract& contract,
-                                       const std::string& function) {
-  if (mine.workspace) return std::nullopt;
-  const auto agreed = std::find_if(contract.parameters.begin(), contract.parameters.end(),
-                                   [&](const Parameter& p) { return p.name == mine.name; });
-  if (agreed == contract.parameters.end()) {
-    return Mismatch(absl::StrCat(function, " takes ", mine.name, ", which the contract (from the ",
-                                 contract.contract_from, ") does not have"));
-  }
-  if (agreed->dtype != mine.dtype || agreed->tensor() != mine.pointer) {
-    return Mismatch(absl::StrCat(function, " takes ", mine.name, " as ", mine.c_type,
-                                 "; the contract (from the ", contract.contract_from, ") says ",
-                                 agreed->c_type));
-  }
-  if (agreed->writable() && mine.pointee_const) {
-    return Mismatch(absl::StrCat(function, " takes the output ", mine.name, " as const"));
-  }
-  const bool prepares = function != "solve";
-  if (prepares && mine.pointer && !agreed->lasting()) {
-    return Mismatch(absl::StrCat(function, " takes ", mine.name, ", whose role is ", RoleName(agreed->role),
-                                 "; it runs once, before the calls, and may read only what is "
-                                 "static (declare the role \"static\" in TENSORS)"));
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<InvalidProblem> CheckSignature(const SolveSignature& signature,
-                                             const Contract& contract) {
-  size_t workspaces = 0;
-  for (const SolveParameter& mine : signature.parameters) {
-    workspaces += mine.workspace ? 1 : 0;
-    if (auto bad = CheckOne(mine, contract, "solve")) return bad;
-  }
-  if (signature.parameters.size() - workspaces != contract.parameters.size()) {
-    return Mismatch(absl::StrCat("solve(", NameList(signature), ") takes ",
-                                 signature.parameters.size(), " parameters; the contract (from the ",
-                                 contract.contract_from, ") has ", contract.parameters.size()));
-  }
-  for (const SolveParameter& mine : signature.prepare.value_or(Parameters{})) {
-    if (auto bad = CheckOne(mine, contract, "solve_prepare")) return bad;
-  }
-  for (const SolveParameter& mine : signature.workspace_bytes.value_or(Parameters{})) {
-    if (auto bad = CheckOne(mine, contract, "solve_workspace_bytes")) return bad;
-    if (mine.pointer) return Mismatch("solve_workspace_bytes takes dims only, no pointers");
-  }
-  return std::nullopt;
 }
 
 }  // namespace kernelopt::worker

@@ -23,6 +23,8 @@
 
 namespace kernelopt::worker {
 
+inline constexpr size_t kMaxParameters = 64;  // of solve; runner/wire.h has room for no more
+
 struct Parameter {
   std::string name, c_type;
   TensorRole role = TensorRole::kIn;

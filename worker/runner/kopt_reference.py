@@ -17,8 +17,8 @@ Packets (kopt_problem.py does the work):
   <- {"op": "file", "parameter": "w"} + fd of a .npy file   -> {"ok": true}
   <- {"op": "plan"}                                         -> {"ok": true}
   <- {"op": "make_inputs", "seed": 1}                       -> {"ok": true, "made": ["x"]}
-  <- {"op": "expected", "check_inputs": true, "oracle_seconds": 2, "keep_own": false}
-  -> {"ok": true, "oracle": "float64", "errors": {"y": 1e-7}}
+  <- {"op": "expected", "check_inputs": true, "oracle_seconds": 2}
+  -> {"ok": true, "oracle": "float64"}
      | {"ok": true, "oracle": "reference", "oracle_message": "..."}
      | {"ok": false, "reason": "REFERENCE_SHAPE", "message": "..."}
   <- {"op": "check"}                                        -> {"ok": true, "passed": false, "message": "..."}
@@ -82,7 +82,7 @@ def answer(wire, problem, request, fds):
     elif op == "make_inputs":
         wire.send({"ok": True, **problem.make_inputs(request["seed"])})
     elif op == "expected":
-        wire.send({"ok": True, **problem.expected(request["check_inputs"], request["oracle_seconds"], request["keep_own"])})
+        wire.send({"ok": True, **problem.expected(request["check_inputs"], request["oracle_seconds"])})
     elif op == "check":
         wire.send({"ok": True, **problem.check()})
     elif op == "serve":

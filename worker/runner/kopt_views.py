@@ -104,12 +104,3 @@ def assign(target, value):
     if not is_tensor(value):
         value = torch.from_numpy(numpy.ascontiguousarray(value))
     target.copy_(value.reshape(target.shape))
-
-
-def largest_error(own, oracle):
-    """Over pairs of finite values; both floating."""
-    if is_tensor(own):
-        own, oracle = own.to(torch.float64).numpy(), oracle.numpy()
-    difference = numpy.abs(own.astype(numpy.float64) - oracle)
-    finite = difference[numpy.isfinite(difference)]
-    return float(finite.max()) if finite.size else 0.0

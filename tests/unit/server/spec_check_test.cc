@@ -64,6 +64,29 @@ TEST(SpecCheck, EachFieldIsNamed) {
   EXPECT_EQ(Wrong(spec), "spec.limits.run");
 }
 
+TEST(SpecCheck, AProblemFileBringsItsOwnDimsAndItsFilesAreChecked) {
+  v1::JobSpec spec = Good();
+  v1::ProblemSpec& problem = *spec.mutable_problem();
+  problem.add_workloads("small");
+  EXPECT_EQ(Wrong(spec), "spec.problem.workloads");
+  SetFile(problem.mutable_definition(), "problem.json");
+  SetFile(problem.add_files(), "w.npy");
+  EXPECT_EQ(Wrong(spec), "");
+  SetFile(problem.add_files(), "w.npy");
+  EXPECT_EQ(Wrong(spec), "spec.problem.files[1]");
+  problem.mutable_files(1)->set_path("../w.npy");
+  EXPECT_EQ(Wrong(spec), "spec.problem.files[1].path");
+  problem.mutable_files()->RemoveLast();
+  for (int i = 1; i < 64; ++i) problem.add_workloads("more");
+  EXPECT_EQ(Wrong(spec), "");
+  problem.add_workloads("one too many");
+  EXPECT_EQ(Wrong(spec), "spec.problem.workloads");
+  problem.clear_workloads();
+  problem.add_dims()->set_name("N");
+  problem.mutable_dims(0)->set_int_value(4);
+  EXPECT_EQ(Wrong(spec), "spec.problem.dims");
+}
+
 TEST(SpecCheck, LimitsHoldAtTheirEdge) {
   v1::JobSpec spec = Good();
   spec.mutable_measure()->set_num_trials(100'000);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "judge/check.h"
-#include "judge/content.h"
+#include "values/check.h"
+#include "values/content.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -21,7 +21,8 @@ Parameter Output(std::vector<int64_t> shape, Compare compare) {
 
 CheckFigures Check(const Parameter& p, const std::vector<float>& got, const std::vector<float>& expected,
                    double reference_error = 0) {
-  return CheckOutput(p, got.data(), {expected.data(), reference_error}, 1);
+  const std::vector<double> errors(expected.size() / 64 + 1, reference_error);
+  return CheckOutput(p, got.data(), {expected.data(), errors}, 1);
 }
 
 TEST(CheckKinds, UlpCountsRepresentableNumbersAcrossZero) {
@@ -66,7 +67,7 @@ TEST(CheckKinds, StatisticalComparesDistributions) {
   EXPECT_TRUE(Check(p, std::vector<float>(20000, 0), b).failed);
 }
 
-TEST(CheckKinds, TheKolmogorovBoundIsFalseInOneOfAThousand) {
+TEST(CheckKinds, TheKolmogorovBoundIsAlmostNeverFalse) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   int rejected = 0;
@@ -79,13 +80,27 @@ TEST(CheckKinds, TheKolmogorovBoundIsFalseInOneOfAThousand) {
     const Distance d = KolmogorovSmirnov(a, b);
     rejected += d.found > d.allowed ? 1 : 0;
   }
-  EXPECT_LE(rejected, 12);
+  EXPECT_LE(rejected, 1);
 }
 
 TEST(CheckKinds, TwiceTheErrorOfTheReferenceIsForgiven) {
   const Parameter p = Output({2}, {});
   EXPECT_FALSE(Check(p, {1.02F, 1}, {1, 1}, 0.011).failed);
   EXPECT_TRUE(Check(p, {1.03F, 1}, {1, 1}, 0.011).failed);
+}
+
+// Bug: one inaccurate element of the reference excused every other.
+TEST(CheckKinds, TheErrorOfTheReferenceExcusesItsNeighboursOnly) {
+  Parameter p = Output({256}, {});
+  std::vector<float> oracle(256, 1.0F), own = oracle, got = oracle;
+  own[70] = 5.0F;
+  const std::vector<double> errors = BlockErrors(p, own.data(), oracle.data());
+  EXPECT_EQ(errors, (std::vector<double>{0, 4, 0, 0}));
+  got[100] = 8.0F;
+  EXPECT_FALSE(CheckOutput(p, got.data(), {oracle.data(), errors}, 1).failed);
+  got[100] = 1.0F;
+  got[130] = 1.1F;
+  EXPECT_TRUE(CheckOutput(p, got.data(), {oracle.data(), errors}, 1).failed);
 }
 
 TEST(CheckKinds, StridedOutputsAreComparedWithoutTheirGaps) {

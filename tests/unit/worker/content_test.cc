@@ -1,4 +1,4 @@
-#include "judge/content.h"
+#include "values/content.h"
 
 #include <gtest/gtest.h>
 

@@ -50,6 +50,18 @@ TEST(Summary, TheWorstVerdictStandsAndSaysWhere) {
   EXPECT_EQ(result.subjects(0).message(), "workload large: wrong there");
 }
 
+// Bug: clocks that disagree were forgotten when workloads were summed up.
+TEST(Summary, AnUnwitnessedWorkloadIsNeverFaster) {
+  v1::JobResult result;
+  AddWorkload(result, "small", 1, 10, 2, 0.001);
+  v1::WorkloadResult& w = *result.mutable_workloads(0);
+  w.mutable_subjects(0)->mutable_timing()->set_witness(v1::WITNESS_UNWITNESSED);
+  w.mutable_comparisons(0)->set_candidate("c");
+  w.mutable_comparisons(0)->set_outcome(v1::OUTCOME_INCONCLUSIVE);
+  SummariseWorkloads({}, result);
+  EXPECT_EQ(result.comparisons(0).outcome(), v1::OUTCOME_INCONCLUSIVE);
+}
+
 TEST(Summary, AWorkloadThatWasNotComparedLeavesItOpen) {
   v1::JobResult result;
   AddWorkload(result, "small", 1, 10, 2, 0.001);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "judge/check.h"
+#include "values/check.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -64,7 +64,7 @@ void SortRows(DType type, void* dense, int64_t count, int64_t row) {
 }
 
 Distance KolmogorovSmirnov(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double kFactor = 1.9495;  // sqrt(-ln(0.001 / 2) / 2)
+  constexpr double kFactor = 2.4704;  // sqrt(-ln(1e-5 / 2) / 2)
   const auto n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
   Distance distance{0, kFactor * std::sqrt((n + m) / (n * m))};
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {

@@ -1,5 +1,5 @@
 // Compiled with -O3: these loops run before every call.
-#include "judge/content.h"
+#include "values/content.h"
 
 #include <algorithm>
 #include <cmath>

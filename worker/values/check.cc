@@ -1,5 +1,5 @@
 // Compiled with -O3: runs over every output of every draw.
-#include "judge/check.h"
+#include "values/check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "absl/strings/str_format.h"
-#include "judge/content.h"
+#include "values/content.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -85,18 +85,20 @@ class Checker {
     allowed_.nan_equal = p.compare.nan_equal;
     f_.elements = p.elements();
     if (!IsFloating(p.dtype) || p.compare.kind == Compare::Kind::kExact) return;
-    allowed_.slack = 2 * expected.reference_error;
+    errors_ = expected.errors;
     if (p.compare.kind == Compare::Kind::kUlp) return;
     allowed_.atol = p.atol;
     allowed_.rtol = p.rtol;
   }
 
   CheckFigures Run() {
-    constexpr int64_t kStretch = 1024;
+    const int64_t kStretch = errors_.empty() ? 1024 : kErrorBlock;
     const int64_t all = p_.elements();
     const bool fast = p_.dtype == DType::kFloat32 && p_.compare.kind != Compare::Kind::kExact;
     for (int64_t i = 0; i < all; i += kStretch) {
       const int64_t n = std::min(kStretch, all - i);
+      const auto block = static_cast<size_t>(i / kErrorBlock);
+      allowed_.slack = block < errors_.size() ? 2 * errors_[block] : 0;
       if (fast && n % kLanes == 0 && Fast(i, n)) continue;
       for (int64_t k = i; k < i + n; ++k) One(k);
     }
@@ -163,6 +165,7 @@ class Checker {
   const void* expected_;
   const uint64_t nonce_;
   Allowed allowed_;
+  std::span<const double> errors_;
   int64_t pairs_ = 0, beyond_cap_ = 0;
   CheckFigures f_;
 };
@@ -177,14 +180,16 @@ std::vector<double> SortedValues(const Parameter& p, const void* dense) {
   return values;
 }
 
-CheckFigures CheckDistribution(const Parameter& p, const void* got, const Expectation& expected) {
+CheckFigures CheckDistribution(const Parameter& p, const void* got, const Expectation& expected, uint64_t nonce) {
   CheckFigures f;
   f.elements = p.elements();
   const std::vector<double> mine = SortedValues(p, got), theirs = SortedValues(p, expected.values);
   const size_t nans = static_cast<size_t>(p.elements()) - mine.size();
   const Distance d = mine.empty() || theirs.empty() ? Distance{1, 0} : KolmogorovSmirnov(mine, theirs);
   f.max_abs = d.found;
-  f.failed = d.found > d.allowed || nans > static_cast<size_t>(p.elements()) - theirs.size();
+  for (int64_t i = 0; i < p.elements(); ++i) f.unwritten += IsPoison(got, i, p.dtype, nonce) ? 1 : 0;
+  f.failed = d.found > d.allowed || nans > static_cast<size_t>(p.elements()) - theirs.size() ||
+             f.unwritten == p.elements();
   if (f.failed) {
     f.mismatches = p.elements();
     f.first_mismatch = 0;
@@ -207,6 +212,20 @@ std::vector<char> Dense(const Parameter& p, const void* memory) {
 
 }  // namespace
 
+std::vector<double> BlockErrors(const Parameter& p, const void* own, const void* oracle) {
+  if (!IsFloating(p.dtype)) return {};
+  const std::vector<char> mine = Dense(p, own), right = Dense(p, oracle);
+  std::vector<double> errors(static_cast<size_t>((p.elements() + kErrorBlock - 1) / kErrorBlock), 0);
+  bool any = false;
+  for (int64_t i = 0; i < p.elements(); ++i) {
+    const double d = std::fabs(LoadElement(p.dtype, mine.data(), i) - LoadElement(p.dtype, right.data(), i));
+    double& worst = errors[static_cast<size_t>(i / kErrorBlock)];
+    if (std::isfinite(d) && d > worst) worst = d;
+    any = any || worst > 0;
+  }
+  return any ? errors : std::vector<double>();
+}
+
 CheckFigures CheckOutput(const Parameter& p, const void* got, const Expectation& expected,
                          uint64_t poison_nonce) {
   if (p.layout.strided()) {
@@ -214,15 +233,15 @@ CheckFigures CheckOutput(const Parameter& p, const void* got, const Expectation&
     Parameter dense = p;
     dense.layout.strides.clear();
     dense.layout.span = p.layout.elements;
-    return CheckOutput(dense, mine.data(), {theirs.data(), expected.reference_error}, poison_nonce);
+    return CheckOutput(dense, mine.data(), {theirs.data(), expected.errors}, poison_nonce);
   }
-  if (p.compare.kind == Compare::Kind::kStatistical) return CheckDistribution(p, got, expected);
+  if (p.compare.kind == Compare::Kind::kStatistical) return CheckDistribution(p, got, expected, poison_nonce);
   if (p.compare.kind == Compare::Kind::kTopk) {
     std::vector<char> mine = Dense(p, got), theirs = Dense(p, expected.values);
     const int64_t row = p.layout.shape.empty() ? 1 : p.layout.shape.back();
     SortRows(p.dtype, mine.data(), p.elements(), row);
     SortRows(p.dtype, theirs.data(), p.elements(), row);
-    return Checker(p, mine.data(), {theirs.data(), expected.reference_error}, poison_nonce).Run();
+    return Checker(p, mine.data(), {theirs.data(), expected.errors}, poison_nonce).Run();
   }
   CheckFigures figures = Checker(p, got, expected, poison_nonce).Run();
   if (p.compare.kind == Compare::Kind::kCustom) figures.failed = false;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "kernelopt/v1/result.pb.h"
 #include "problem/contract.h"
@@ -25,21 +27,26 @@ struct CheckFigures {
 // What the expected values are, beside the values themselves.
 struct Expectation {
   const void* values = nullptr;
-  // Largest error of the reference in its own type against the oracle; twice as
-  // much is nobody's fault.
-  double reference_error = 0;
+  // Largest error of the reference in its own type against the oracle, per
+  // kErrorBlock elements in the order of the shape; empty: none. Twice as much
+  // is nobody's fault. By block, so that large values do not excuse small ones.
+  std::span<const double> errors = {};
 };
+inline constexpr int64_t kErrorBlock = 64;
+// Those of `own` against `oracle`, both laid out as the parameter says. Pairs
+// of finite values count.
+std::vector<double> BlockErrors(const Parameter& parameter, const void* own, const void* oracle);
 
 // By p.compare.kind, on memory laid out as p.layout says:
-//   allclose       |got - expected| <= max(atol + rtol |expected|, 2 reference_error)
-//                  for floating types, equality for the others
+//   allclose       |got - expected| <= max(atol + rtol |expected|, 2 error) for
+//                  floating types, equality for the others
 //   exact          equal values; a NaN equals a NaN
-//   ulp            at most `ulp` representable numbers apart, or within
-//                  2 reference_error
+//   ulp            at most `ulp` representable numbers apart, or within 2 error
 //   matched_ratio  a share of `ratio` is close as in allclose, every other
 //                  element within `cap` times that
 //   topk           allclose after both sides are sorted along the last dimension
-//   statistical    the same distribution: two-sample Kolmogorov-Smirnov, 0.001
+//   statistical    the same distribution: two-sample Kolmogorov-Smirnov, 1e-5 (a
+//                  job makes some fifteen such tests)
 //   custom         not decided here: figures only
 // NaN matches NaN only, and not even that where the problem forbids it;
 // infinities match exactly. Errors are means and maxima over pairs of finite
@@ -49,7 +56,7 @@ CheckFigures CheckOutput(const Parameter& parameter, const void* got, const Expe
 
 // Figures of two sorted samples for the statistical kind (check_kinds.cc):
 // largest distance of the empirical distributions, and what it may be for
-// samples of these sizes (Smirnov's asymptotic formula, alpha 0.001).
+// samples of these sizes (Smirnov's asymptotic formula, alpha 1e-5).
 struct Distance {
   double found = 0, allowed = 0;
 };
