@@ -73,7 +73,11 @@ TEST_P(Verdict, IsGivenWithItsReasonAndAnAdviceAndTheNextJobIsUnaffected) {
       << candidate["message"];
   EXPECT_EQ(ran.exit, ExitOf(about["verdict"].get<std::string>()));
 
-  const Ran next = Submit("correct", ReadCase("correct"));
+  Ran next;  // DISTURBED: the machine did something else just then
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    next = Submit("correct", ReadCase("correct"));
+    if (CandidateOf(next)["verdict"] != "VERDICT_DISTURBED") break;
+  }
   EXPECT_EQ(CandidateOf(next)["verdict"], "VERDICT_CORRECT") << next.out << next.err;
 }
 
