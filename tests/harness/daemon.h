@@ -36,6 +36,10 @@ class TestDaemon {
   // koptctl with this daemon's socket.
   Ran Koptctl(std::vector<std::string> arguments, double timeout_s = 120) const;
 
+  // The same for a job that is waited for, asked again when the machine was
+  // too busy to measure (exit code 15: DISTURBED or INCONCLUSIVE).
+  Ran Judged(const std::vector<std::string>& arguments, double timeout_s = 120) const;
+
   const std::string& directory() const { return directory_; }
   std::string socket() const { return directory_ + "/k.sock"; }
 

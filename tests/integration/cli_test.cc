@@ -57,9 +57,9 @@ TEST(Cli, ProblemsAndTheExamplesOfTheirSchemaFitTheSchema) {
 TEST(Cli, ABenchmarkWritesItsReportsAndComparesWithTheBaselineFile) {
   Daemon().WaitForWorker();
   const std::string out = Daemon().directory() + "/out";
-  const Ran ran = Daemon().Koptctl({"benchmark", Example("softmax/optimised.cpp"), "--ref=" + Example("softmax/ref.py"),
-                                    "--baselines=" + Example("softmax/naive.cpp") + ",pytorch-eager", "--M=256",
-                                    "--N=512", "--output-dir=" + out});
+  const Ran ran = Daemon().Judged({"benchmark", Example("softmax/optimised.cpp"), "--ref=" + Example("softmax/ref.py"),
+                                   "--baselines=" + Example("softmax/naive.cpp") + ",pytorch-eager", "--M=256",
+                                   "--N=512", "--output-dir=" + out});
   EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("optimised against naive: FASTER"), std::string::npos) << ran.out;
   EXPECT_NE(ran.err.find("timing"), std::string::npos) << "a line per stage: " << ran.err;
@@ -91,12 +91,9 @@ TEST(Cli, EveryExampleIsCorrectAndTheOptimisedOneIsNotSlower) {
     std::vector<std::string> arguments = {"submit", Example(name + "/optimised.cpp"), "--ref=" + Example(name + "/ref.py"),
                                           "--baselines=" + Example(name + "/naive.cpp"), "--wait", "--json"};
     arguments.insert(arguments.end(), dims.begin(), dims.end());
-    const Ran ran = Daemon().Koptctl(arguments);
-    const json result = ran.json()["result"];
+    const json result = Daemon().Judged(arguments).json()["result"];
     for (const json& subject : result["subjects"]) {
-      // A machine that is busy with other things may only say so.
-      const bool good = subject["verdict"] == "VERDICT_CORRECT" || subject["verdict"] == "VERDICT_DISTURBED";
-      EXPECT_TRUE(good) << name << " " << subject["verdict"] << subject["message"];
+      EXPECT_EQ(subject["verdict"], "VERDICT_CORRECT") << name << subject["message"];
     }
     EXPECT_NE(result["comparisons"][0]["outcome"], "OUTCOME_SLOWER") << name;
   }
@@ -121,7 +118,8 @@ TEST(Cli, AHeldJobWaitsIsExplainedAndCanBeCancelled) {
   EXPECT_EQ(Daemon().Koptctl({"wait", job}).exit, 13);
   const Ran again = Daemon().Koptctl({"retry", job});
   EXPECT_EQ(again.exit, 0);
-  EXPECT_EQ(Daemon().Koptctl({"wait", NameOf(again)}).exit, 0);
+  const int end = Daemon().Koptctl({"wait", NameOf(again)}).exit;
+  EXPECT_TRUE(end == 0 || end == 15) << end << ": 15 is a busy machine";
 }
 
 TEST(Cli, ARunningJobIsStoppedByCancel) {
@@ -215,7 +213,8 @@ TEST(Cli, ADrainedDeviceStartsNothingUntilResumed) {
   EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=0.5"}).exit, 8);
   EXPECT_NE(Daemon().Koptctl({"why", job}).out.find("new fan"), std::string::npos);
   EXPECT_EQ(Daemon().Koptctl({"device", "resume", "host"}).exit, 0);
-  EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=60"}).exit, 0);
+  const int end = Daemon().Koptctl({"wait", job, "--timeout=60"}).exit;
+  EXPECT_TRUE(end == 0 || end == 15) << end << ": 15 is a busy machine";
 }
 
 TEST(Cli, ConfigShowsWhereValuesComeFrom) {

@@ -63,7 +63,11 @@ TEST_P(Verdict, IsGivenWithItsReasonAndAnAdviceAndTheNextJobIsUnaffected) {
   Daemon().WaitForWorker();
   const json about = ReadCase(GetParam());
 
-  const Ran ran = Submit(GetParam(), about);
+  Ran ran;  // DISTURBED: the machine did something else just then
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    ran = Submit(GetParam(), about);
+    if (about["verdict"] == "DISTURBED" || ran.exit != 15) break;
+  }
 
   const json candidate = CandidateOf(ran);
   ASSERT_TRUE(candidate.is_object()) << ran.exit << "\n" << ran.out << ran.err;
@@ -73,10 +77,9 @@ TEST_P(Verdict, IsGivenWithItsReasonAndAnAdviceAndTheNextJobIsUnaffected) {
       << candidate["message"];
   EXPECT_EQ(ran.exit, ExitOf(about["verdict"].get<std::string>()));
 
-  Ran next;  // DISTURBED: the machine did something else just then
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  Ran next;
+  for (int attempt = 0; attempt < 3 && (attempt == 0 || next.exit == 15); ++attempt) {
     next = Submit("correct", ReadCase("correct"));
-    if (CandidateOf(next)["verdict"] != "VERDICT_DISTURBED") break;
   }
   EXPECT_EQ(CandidateOf(next)["verdict"], "VERDICT_CORRECT") << next.out << next.err;
 }

@@ -7,7 +7,7 @@ namespace {
 
 class Audit {
  public:
-  explicit Audit(Turn& turn) : turn_(turn) {}
+  explicit Audit(Turn& turn) : turn_(turn), expected_(turn) {}
 
   // Captures of one round follow each other: one reference run serves all.
   absl::Status One(const Capture& capture) {
@@ -18,7 +18,7 @@ class Audit {
     }
     if (!subject.alive()) return absl::OkStatus();  // the problem was at fault
     turn_.arena.RestoreOutputs(capture.outputs);
-    const auto judged = JudgeOutputs(turn_, capture.nonce, errors_);
+    const auto judged = expected_.Judge();
     if (!judged.ok()) return judged.status();
     subject.record().set_audited_calls(subject.record().audited_calls() + 1);
     if (!judged->wrong || !subject.alive()) return absl::OkStatus();
@@ -39,17 +39,15 @@ class Audit {
                                   "give the same content for the same seed",
                                   {}});
     }
-    turn_.arena.ResetOutputs(capture.nonce, Arena::Which::kExpected);
-    const auto errors = Expect(turn_, {});
-    if (!errors.ok()) return errors.status();
-    if (*errors) errors_ = **errors;
+    const auto computed = expected_.Compute(capture.nonce, Precision::kOwn);
+    if (!computed.ok()) return computed.status();
     made_ = true;
     nonce_ = capture.nonce;
     return absl::OkStatus();
   }
 
   Turn& turn_;
-  ReferenceErrors errors_;
+  Expected expected_;
   bool made_ = false;
   uint64_t nonce_ = 0;
 };

@@ -56,7 +56,7 @@ absl::Status FindInOuts(Turn& turn, uint64_t seed) {
   for (int pass = 0; pass < 2; ++pass) {
     turn.arena.PrefillExpected(seed, prefill, pass == 1);
     const auto before = CopyOutputs(turn);
-    const auto expected = Expect(turn, {.check_inputs = pass == 0});
+    const auto expected = Expect(turn, Precision::kOwn, pass == 0 ? InputCheck::kYes : InputCheck::kNo);
     if (!expected.ok()) return expected.status();
     if (!*expected) return absl::OkStatus();
     const auto after = CopyOutputs(turn);
@@ -97,31 +97,6 @@ absl::Status TryCheck(Turn& turn) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Reference::Ask ask) {
-  ask.oracle_seconds = turn.oracle.message.empty() ? turn.oracle.seconds : 0;
-  // It ends with a baseline that it served; the others need it.
-  if (!turn.reference.sandbox().Alive()) {
-    if (absl::Status s = turn.reference.Revive(); !s.ok()) return s;
-  }
-  auto answer = turn.reference.ComputeExpected(ask);
-  if (!answer.ok()) return answer.status();
-  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
-    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
-    return std::optional<ReferenceErrors>();
-  }
-  const auto& expected = std::get<Reference::Expected>(*answer);
-  turn.oracle.used = expected.float64;
-  if (!expected.float64 && turn.oracle.message.empty()) turn.oracle.message = expected.message;
-  ReferenceErrors errors;
-  const auto& parameters = turn.arena.contract().parameters;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!expected.float64 || !parameters[i].output()) continue;
-    auto found = BlockErrors(parameters[i], turn.arena.Tensor(i), turn.arena.Tensor(i, Arena::Which::kExpected));
-    if (!found.empty()) errors[parameters[i].name] = std::move(found);
-  }
-  return std::optional<ReferenceErrors>(std::move(errors));
-}
 
 absl::Status FillInputs(Turn& turn, uint64_t nonce) {
   const auto filled = turn.inputs.Fill(nonce);

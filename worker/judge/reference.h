@@ -52,7 +52,7 @@ class Reference {
 
   struct Ask {
     bool check_inputs = false;    // see that the reference leaves them alone
-    double oracle_seconds = 0;    // how long double precision may take; 0: not wanted
+    double oracle_seconds = 0;    // how long double precision may take; 0: not wanted now
   };
   using Expected = ReferenceResults;
   // Runs reference() on the inputs as they are; the results lie in expected(),

@@ -34,7 +34,7 @@ absl::Status CallServed(Turn& turn, Subject& subject, uint64_t nonce,
 
 class Verifier {
  public:
-  Verifier(Turn& turn, Verified& out) : turn_(turn), out_(out) {}
+  Verifier(Turn& turn, Verified& out) : turn_(turn), out_(out), expected_(turn) {}
 
   absl::Status Run() {
     const auto seed = static_cast<uint64_t>(turn_.spec.problem().seed());
@@ -56,17 +56,17 @@ class Verifier {
     if (absl::Status s = FillInputs(turn_, seed); !s.ok()) return s;
     if (draw == Draw::kStress) turn_.arena.Stress(seed);
     digest_ = turn_.inputs.Digest();
-    turn_.arena.ResetOutputs(seed, Arena::Which::kExpected);
-    auto errors = Expect(turn_, {});
-    if (!errors.ok()) return errors.status();
-    if (!*errors) return absl::OkStatus();
-    errors_ = **errors;
+    // Figures are taken from the public draw; the stress draw needs to know
+    // whether the reference is accurate.
+    const auto computed = expected_.Compute(seed, draw == Draw::kSecret ? Precision::kOwn : Precision::kOracle);
+    if (!computed.ok()) return computed.status();
+    if (!*computed) return absl::OkStatus();
     if (draw == Draw::kStress) return Stress(seed);
     for (auto& subject : turn_.subjects) {
       if (absl::Status s = OneSubject(*subject, seed, draw); !s.ok()) return s;
     }
     if (draw != Draw::kSecret || out_.seeds.size() > 2) return absl::OkStatus();
-    auto lint = LintProblem(turn_, seed, errors_);
+    auto lint = LintProblem(turn_, seed, expected_.errors());
     if (!lint.ok()) return lint.status();
     out_.lint = *std::move(lint);
     return absl::OkStatus();
@@ -82,7 +82,7 @@ class Verifier {
     if (!subject.alive()) return absl::OkStatus();
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     if (!time || !LeftAlone(subject)) return absl::OkStatus();
-    if (absl::Status s = Compare(subject, seed, draw); !s.ok()) return s;
+    if (absl::Status s = Compare(subject, draw); !s.ok()) return s;
     if (draw != Draw::kPublic || !subject.alive()) return absl::OkStatus();
     return CheckDeterminism(subject, seed);
   }
@@ -99,10 +99,11 @@ class Verifier {
   }
 
   // All outputs of one call: keeps the figures, condemns on a mismatch.
-  absl::Status Compare(Subject& subject, uint64_t seed, Draw draw) {
+  absl::Status Compare(Subject& subject, Draw draw) {
     const Contract& contract = turn_.arena.contract();
-    const auto judged = JudgeOutputs(turn_, seed, errors_);
+    const auto judged = expected_.Judge();
     if (!judged.ok()) return judged.status();
+    const ReferenceErrors& errors = expected_.errors();
     int output = 0;
     for (size_t i = 0; i < contract.parameters.size(); ++i) {
       const Parameter& p = contract.parameters[i];
@@ -116,8 +117,8 @@ class Verifier {
       }
       v1::OutputCheck& record = *subject.record().mutable_outputs(output);
       Merge(judged->figures[static_cast<size_t>(output++)], record);
-      if (errors_.count(p.name) > 0) {
-        const std::vector<double>& blocks = errors_.at(p.name);
+      if (errors.count(p.name) > 0) {
+        const std::vector<double>& blocks = errors.at(p.name);
         record.set_reference_error(std::max(record.reference_error(), *std::max_element(blocks.begin(), blocks.end())));
       }
     }
@@ -168,7 +169,7 @@ class Verifier {
     std::optional<CallTime> time;
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     if (!time || !LeftAlone(subject)) return absl::OkStatus();
-    const auto judged = JudgeOutputs(turn_, seed, errors_);
+    const auto judged = expected_.Judge();
     if (!judged.ok()) return judged.status();
     subject.record().set_stress(judged->wrong ? "failed" : "passed");
     if (!judged->wrong || !subject.alive()) return absl::OkStatus();
@@ -182,7 +183,7 @@ class Verifier {
 
   Turn& turn_;
   Verified& out_;
-  ReferenceErrors errors_;
+  Expected expected_;
   uint64_t digest_ = 0;
 };
 

@@ -46,6 +46,14 @@ TEST(NoiseTable, AsksForTheBandWithTheFewestRuns) {
   EXPECT_EQ(table.NextBand(), -1);
 }
 
+TEST(NoiseTable, TheFileLooksAsItAlwaysDid) {
+  NoiseTable table;
+  table.Add(1, 0.5, std::vector<double>{0.25, -0.25});
+  EXPECT_EQ(table.Write("host: CPU"),
+            "{\n \"bands\": [\n  [],\n  [\n   [\n    0.5,\n    0.0625\n   ]\n  ],\n  [],\n  []\n ],\n"
+            " \"device\": \"host: CPU\",\n \"version\": 1\n}\n");
+}
+
 TEST(NoiseTable, IsReadBackForTheSameDeviceOnly) {
   const std::string text = Filled(1, 12).Write("host: some CPU");
   const auto same = NoiseTable::Read(text, "host: some CPU");
