@@ -54,6 +54,20 @@ TEST(Cli, ProblemsAndTheExamplesOfTheirSchemaFitTheSchema) {
   EXPECT_EQ(checked.exit, 0) << checked.err;
 }
 
+TEST(Cli, WorkloadsAreShownInATableInTheReportAndInTheJson) {
+  Daemon().WaitForWorker();
+  const std::string folder = TestsDirectory() + "/problems/workloads/", out = Daemon().directory() + "/workloads";
+  const std::vector<std::string> job = {folder + "right.cpp", "--problem=" + folder + "problem.json",
+                                        "--baselines=pytorch-eager", "--output-dir=" + out};
+  std::vector<std::string> arguments = {"benchmark"};
+  arguments.insert(arguments.end(), job.begin(), job.end());
+  const Ran ran = Daemon().Judged(arguments);
+  EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("WORKLOAD   WEIGHT  right.cpp"), std::string::npos) << ran.out;
+  EXPECT_NE(ReadText(out + "/benchmark.md").find("| Workload | Weight |"), std::string::npos);
+  ExpectSchema(Daemon().Koptctl({"result", "@last", "--json"}), "result");
+}
+
 TEST(Cli, ABenchmarkWritesItsReportsAndComparesWithTheBaselineFile) {
   Daemon().WaitForWorker();
   const std::string out = Daemon().directory() + "/out";

@@ -147,6 +147,10 @@ absl::Status Reference::Revive() {
 }
 
 Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::ProblemSpec& problem) {
+  arena_ = nullptr;  // that of an earlier workload is gone
+  if (!sandbox_->Alive()) {
+    if (absl::Status s = Revive(); !s.ok()) return s;
+  }
   arena_ = &arena;
   problem_ = problem;
   json request = {{"op", "map"},

@@ -52,7 +52,7 @@ struct Compare {
     kUlp,           // at most `ulp` representable numbers apart
     kMatchedRatio,  // a share of at least `ratio` close, the others within `cap` tolerances
     kTopk,          // close after sorting along the last dimension
-    kStatistical,   // the same distribution (Kolmogorov-Smirnov, alpha 0.001)
+    kStatistical,   // the same distribution (Kolmogorov-Smirnov, alpha 1e-5)
     kCustom,        // check() of the reference decides
   };
   Kind kind = Kind::kAllclose;
