@@ -38,11 +38,12 @@ std::vector<std::string> Programs(const std::string& folder) {
 
 json Submit(const std::vector<std::string>& arguments) {
   // A machine that is busy with something else says DISTURBED; ask again then.
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  for (int attempt = 0; attempt < 6; ++attempt) {
     const json result = Daemon().Koptctl(arguments, 120).json();
     if (!result.is_object() || !result.contains("result")) continue;
-    if (result["result"]["subjects"][0]["verdict"] == "VERDICT_DISTURBED") continue;
-    return result["result"];
+    bool disturbed = false;
+    for (const json& subject : result["result"]["subjects"]) disturbed |= subject["verdict"] == "VERDICT_DISTURBED";
+    if (!disturbed) return result["result"];
   }
   return {};
 }
