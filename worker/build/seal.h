@@ -1,4 +1,4 @@
-// A shared object as memory that nobody can change any more.
+// Bytes as memory that nobody can change any more, read from its start.
 #pragma once
 
 #include <string>
@@ -8,6 +8,6 @@
 
 namespace kernelopt::worker {
 
-absl::StatusOr<support::UniqueFd> Seal(const std::string& object);
+absl::StatusOr<support::UniqueFd> Seal(const std::string& bytes);
 
 }  // namespace kernelopt::worker

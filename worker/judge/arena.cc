@@ -33,14 +33,6 @@ bool GapsHold(const Parameter& p, const char* memory, uint64_t nonce) {
   return true;
 }
 
-// Dense elements into strided memory, gaps poisoned. Of outputs it is checked by
-// GapsHold; what is read from an input's gap must not look like an output that
-// was never written.
-void Spread(const Parameter& p, const char* dense, uint64_t nonce, char* memory) {
-  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
-  Scatter(p.layout, SizeOf(p.dtype), dense, memory);
-}
-
 }  // namespace
 
 void Arena::Lay() {
@@ -108,42 +100,31 @@ int64_t Arena::StagingOffset(size_t parameter) const {
 void Arena::Fill(size_t parameter, uint64_t nonce, char* memory) {
   const Parameter& p = contract_.parameters[parameter];
   const auto tensor = static_cast<uint32_t>(parameter);
-  if (p.staged()) {
-    const char* made = staging_->data() + StagingOffset(parameter);
-    if (!p.layout.strided()) {
-      std::memcpy(memory, made, static_cast<size_t>(p.bytes()));
-      return;
-    }
-    std::vector<char> elements(static_cast<size_t>(p.elements()) * SizeOf(p.dtype));
-    Gather(p.layout, SizeOf(p.dtype), made, elements.data());
-    return Spread(p, elements.data(), nonce, memory);
-  }
-  const int64_t row = p.layout.shape.empty() ? 0 : p.layout.shape.back();
   std::vector<char> dense(p.layout.strided() ? static_cast<size_t>(p.elements()) * SizeOf(p.dtype) : 0);
   char* content = p.layout.strided() ? dense.data() : memory;
-  FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
-  if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
-  if (p.layout.strided()) Spread(p, content, nonce, memory);
-}
-
-void Arena::FillInputs(uint64_t nonce) {
-  stress_ = false;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    if (contract_.parameters[i].role == TensorRole::kIn) Fill(i, nonce, Tensor(i));
+  if (p.staged()) {
+    Gather(p.layout, SizeOf(p.dtype), staging_->data() + StagingOffset(parameter), content);
+  } else {
+    const int64_t row = p.layout.shape.empty() ? 0 : p.layout.shape.back();
+    FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
+    if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
   }
+  if (!p.layout.strided()) return;
+  // Of outputs it is checked by GapsHold; what is read from an input's gap must
+  // not look like an output that was never written.
+  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
+  Scatter(p.layout, SizeOf(p.dtype), content, memory);
 }
 
-void Arena::Stress(uint64_t nonce) {
-  stress_ = true;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    if (contract_.parameters[i].role == TensorRole::kIn) Fill(i, nonce, Tensor(i));
-  }
-}
-
-void Arena::FillLasting(uint64_t nonce, TensorRole role) {
+void Arena::FillRole(uint64_t nonce, TensorRole role) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (contract_.parameters[i].role == role) Fill(i, nonce, Tensor(i));
   }
+}
+
+void Arena::FillInputs(uint64_t nonce, Content content) {
+  stress_ = content == Content::kStress;
+  FillRole(nonce, TensorRole::kIn);
 }
 
 uint64_t Arena::InputDigest(uint64_t key) const {
@@ -202,14 +183,14 @@ void Arena::PrefillExpected(uint64_t nonce, uint64_t prefill, bool other) {
 std::optional<std::string> Arena::BrokenCanary(uint64_t nonce) {
   const uint64_t word = CanaryWord(nonce);
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!contract_.parameters[i].writable()) continue;
+    const Parameter& p = contract_.parameters[i];
+    if (!p.writable()) continue;
     bool broken = false;
     EachCanary(i, *outputs_, [&](char* at, int64_t n) {
       broken |= std::memcmp(at, &word, static_cast<size_t>(n)) != 0;
     });
-    const Parameter& p = contract_.parameters[i];
     if (p.layout.strided()) broken |= !GapsHold(p, Tensor(i), p.output() ? nonce : ~nonce);
-    if (broken) return contract_.parameters[i].name;
+    if (broken) return p.name;
   }
   return std::nullopt;
 }

@@ -30,11 +30,11 @@ class Arena {
 
   // Content of every input that changes from call to call, for `nonce`. Staged
   // ones are taken from staging().
-  void FillInputs(uint64_t nonce);
-  // Content of static inputs, once; plan ones when `plan`, the others before.
-  void FillLasting(uint64_t nonce, TensorRole role);
-  // Makes the content of the next draw harder, until FillInputs (content.h).
-  void Stress(uint64_t nonce);
+  // kStress: harder (content.h), that of inouts too until the next FillInputs.
+  enum class Content { kPlain, kStress };
+  void FillInputs(uint64_t nonce, Content content = Content::kPlain);
+  // Content of every input of one role; of the lasting ones, once.
+  void FillRole(uint64_t nonce, TensorRole role);
   // Keyed digest of all input memory.
   uint64_t InputDigest(uint64_t key) const;
   // Outputs poisoned, inouts restored to their content, canaries renewed; in

@@ -34,10 +34,9 @@ class Audit {
   absl::Status MakeAgain(const Capture& capture) {
     if (absl::Status s = FillInputs(turn_, capture.nonce); !s.ok()) return s;
     if (CountAlive(turn_.subjects) > 0 && turn_.inputs.Digest() != capture.digest) {
-      CondemnAll(turn_.subjects, {v1::VERDICT_INVALID_PROBLEM, "MAKE_INPUTS",
-                                  "the inputs of a timed call cannot be made again: make_inputs() does not "
-                                  "give the same content for the same seed",
-                                  {}});
+      CondemnAll(turn_.subjects, FindingOf({"MAKE_INPUTS",
+                                            "the inputs of a timed call cannot be made again: make_inputs() does "
+                                            "not give the same content for the same seed"}));
     }
     const auto computed = expected_.Compute(capture.nonce, Precision::kOwn);
     if (!computed.ok()) return computed.status();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernelopt/v1/result.pb.h"
+#include "problem/invalid.h"
 #include "runner/wire.h"
 #include "sandbox/sandbox.h"
 
@@ -15,6 +16,11 @@ struct Finding {
   std::string reason, message;
   std::vector<std::string> evidence;
 };
+
+// The problem's fault.
+inline Finding FindingOf(const InvalidProblem& problem) {
+  return {v1::VERDICT_INVALID_PROBLEM, problem.reason, problem.message, {}};
+}
 
 // A tensor as the runner was told of it.
 struct ToldTensor {

@@ -1,5 +1,4 @@
 // What the reference shows before any subject is called.
-#include <algorithm>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -23,12 +22,7 @@ std::vector<std::vector<char>> CopyOutputs(Turn& turn) {
   return copies;
 }
 
-bool Draws(const Contract& contract) {
-  for (const Parameter& p : contract.parameters) {
-    if (p.output() && p.compare.kind == Compare::Kind::kStatistical) return true;
-  }
-  return false;
-}
+bool Draws(const Contract& contract) { return contract.Compares(Compare::Kind::kStatistical); }
 
 // Double precision of everything floating, inputs and results, beside each other.
 int64_t OracleBytes(const Contract& contract) {
@@ -64,10 +58,9 @@ absl::Status FindInOuts(Turn& turn, uint64_t seed) {
       written[i] = written[i] || after[i] != before[i];
       if (!parameters[i].output() || pass == 0) continue;
       if (!written[i] && parameters[i].role == TensorRole::kOut) {
-        CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
-                                   absl::StrCat("the reference neither returns nor writes the output ",
-                                                parameters[i].name),
-                                   {}});
+        CondemnAll(turn.subjects,
+                   FindingOf({"REFERENCE_FAILED", absl::StrCat("the reference neither returns nor writes the output ",
+                                                               parameters[i].name)}));
       } else if (after[i] != first[i] && !Draws(turn.arena.contract())) {
         turn.arena.SetRole(i, TensorRole::kInOut);
       }
@@ -77,44 +70,39 @@ absl::Status FindInOuts(Turn& turn, uint64_t seed) {
   return absl::OkStatus();
 }
 
+// What is wrong with the problem is everyone's verdict.
+absl::Status Accept(Turn& turn, const Inputs::Outcome& outcome) {
+  if (!outcome.ok()) return outcome.status();
+  if (*outcome) CondemnAll(turn.subjects, FindingOf(**outcome));
+  return absl::OkStatus();
+}
+
 // The reference's own outputs lie in the subjects' memory now.
 absl::Status TryCheck(Turn& turn) {
-  const auto& parameters = turn.arena.contract().parameters;
-  const bool custom = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
-    return p.output() && p.compare.kind == Compare::Kind::kCustom;
-  });
-  if (!custom) return absl::OkStatus();
+  if (!turn.arena.contract().Compares(Compare::Kind::kCustom)) return absl::OkStatus();
   const auto answer = turn.reference.Check();
   if (!answer.ok()) return answer.status();
   const auto* invalid = std::get_if<InvalidProblem>(&*answer);
   const auto* checked = std::get_if<Reference::Checked>(&*answer);
   if (checked != nullptr && checked->passed) return absl::OkStatus();
-  CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, "REFERENCE_FAILED",
-                             absl::StrCat("check() does not accept what the reference itself computes: ",
-                                          invalid != nullptr ? invalid->message : checked->message),
-                             {}});
+  CondemnAll(turn.subjects,
+             FindingOf({"REFERENCE_FAILED", absl::StrCat("check() does not accept what the reference itself computes: ",
+                                                         invalid != nullptr ? invalid->message : checked->message)}));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::Status FillInputs(Turn& turn, uint64_t nonce) {
-  const auto filled = turn.inputs.Fill(nonce);
-  if (!filled.ok()) return filled.status();
-  if (*filled) {
-    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, (*filled)->reason, (*filled)->message, {}});
-  }
-  return absl::OkStatus();
+absl::Status FillInputs(Turn& turn, uint64_t nonce, Arena::Content content) {
+  return Accept(turn, turn.inputs.Fill(nonce, content));
 }
 
 absl::Status ExamineReference(Turn& turn, uint64_t static_seed) {
   const auto seed = static_cast<uint64_t>(turn.spec.problem().seed());
-  for (const auto& outcome : {turn.inputs.FillLasting(static_seed), turn.inputs.Probe(seed)}) {
-    if (!outcome.ok()) return outcome.status();
-    if (!*outcome) continue;
-    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, (*outcome)->reason, (*outcome)->message, {}});
-    return absl::OkStatus();
-  }
+  if (absl::Status s = Accept(turn, turn.inputs.FillLasting(static_seed)); !s.ok()) return s;
+  if (CountAlive(turn.subjects) == 0) return absl::OkStatus();
+  if (absl::Status s = Accept(turn, turn.inputs.Probe(seed)); !s.ok()) return s;
+  if (CountAlive(turn.subjects) == 0) return absl::OkStatus();
   turn.oracle.message = WhyNoOracle(turn);
   if (absl::Status s = FindInOuts(turn, seed); !s.ok()) return s;
   return CountAlive(turn.subjects) > 0 ? TryCheck(turn) : absl::OkStatus();

@@ -26,7 +26,7 @@ absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Precision prec
       {.check_inputs = check == InputCheck::kYes, .oracle_seconds = oracle ? turn.oracle.seconds : 0});
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
-    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+    CondemnAll(turn.subjects, FindingOf(*invalid));
     return std::optional<ReferenceErrors>();
   }
   if (!oracle) return std::optional<ReferenceErrors>(ReferenceErrors());

@@ -1,11 +1,9 @@
 #include "judge/inputs.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "build/seal.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -15,14 +13,6 @@ template <class T>
 std::optional<InvalidProblem> BadOf(const std::variant<T, InvalidProblem>& answer) {
   const auto* bad = std::get_if<InvalidProblem>(&answer);
   return bad != nullptr ? std::optional<InvalidProblem>(*bad) : std::nullopt;
-}
-
-absl::StatusOr<support::UniqueFd> InMemory(const std::string& content) {
-  support::UniqueFd fd(memfd_create("kopt-file", MFD_CLOEXEC));
-  if (!fd.valid()) return support::ErrnoStatus("memfd", "file");
-  if (absl::Status s = support::WriteAll(fd.get(), content); !s.ok()) return s;
-  if (lseek(fd.get(), 0, SEEK_SET) != 0) return support::ErrnoStatus("lseek", "file");
-  return fd;
 }
 
 }  // namespace
@@ -36,7 +26,7 @@ Inputs::Outcome Inputs::TakeFiles() {
           "PROBLEM_FORMAT", absl::StrCat("the tensor ", p.name, " is read from ", p.init.file,
                                          ", which is not among the problem's files")});
     }
-    const auto fd = InMemory(found->second);
+    const auto fd = Seal(found->second);
     if (!fd.ok()) return fd.status();
     const auto answer = reference_.TakeFile(p, fd->get());
     if (!answer.ok()) return answer.status();
@@ -48,7 +38,7 @@ Inputs::Outcome Inputs::TakeFiles() {
 Inputs::Outcome Inputs::FillLasting(uint64_t seed) {
   auto files = TakeFiles();
   if (!files.ok() || *files) return files;
-  arena_.FillLasting(seed, TensorRole::kStatic);
+  arena_.FillRole(seed, TensorRole::kStatic);
   const auto& parameters = arena_.contract().parameters;
   const bool plans = std::any_of(parameters.begin(), parameters.end(),
                                  [](const Parameter& p) { return p.role == TensorRole::kPlan; });
@@ -56,7 +46,7 @@ Inputs::Outcome Inputs::FillLasting(uint64_t seed) {
   const auto answer = reference_.MakePlan();
   if (!answer.ok()) return answer.status();
   if (auto bad = BadOf(*answer)) return bad;
-  arena_.FillLasting(seed, TensorRole::kPlan);
+  arena_.FillRole(seed, TensorRole::kPlan);
   return std::optional<InvalidProblem>();
 }
 
@@ -76,12 +66,12 @@ Inputs::Outcome Inputs::Make(uint64_t nonce) {
   return std::optional<InvalidProblem>();
 }
 
-Inputs::Outcome Inputs::Fill(uint64_t nonce) {
+Inputs::Outcome Inputs::Fill(uint64_t nonce, Arena::Content content) {
   if (arena_.contract().make_inputs) {
     auto made = Make(nonce);
     if (!made.ok() || *made) return made;
   }
-  arena_.FillInputs(nonce);
+  arena_.FillInputs(nonce, content);
   return std::optional<InvalidProblem>();
 }
 

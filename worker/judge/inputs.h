@@ -29,7 +29,7 @@ class Inputs {
   Outcome FillLasting(uint64_t seed);
   // Content of a call or draw. The reference process must not be serving where
   // the problem has make_inputs().
-  Outcome Fill(uint64_t nonce);
+  Outcome Fill(uint64_t nonce, Arena::Content content = Arena::Content::kPlain);
   // Fills twice: MAKE_INPUTS when the same seed gives something else.
   Outcome Probe(uint64_t nonce);
 

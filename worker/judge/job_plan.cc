@@ -9,10 +9,6 @@
 namespace kernelopt::worker {
 namespace {
 
-Finding Invalid(const InvalidProblem& problem) {
-  return {v1::VERDICT_INVALID_PROBLEM, problem.reason, problem.message, {}};
-}
-
 Finding Unavailable(const std::string& reason, const std::string& message) {
   return {v1::VERDICT_UNAVAILABLE, reason, message, {}};
 }
@@ -114,7 +110,7 @@ class Planner {
     auto loaded = reference_.Load(plan_.reference_source, spec_.problem().reference().path());
     if (!loaded.ok()) return loaded.status();
     if (const auto* invalid = std::get_if<InvalidProblem>(&*loaded)) {
-      CondemnAll(subjects_, Invalid(*invalid));
+      CondemnAll(subjects_, FindingOf(*invalid));
     } else {
       facts_ = std::get<ReferenceFacts>(*loaded);
     }
@@ -146,11 +142,11 @@ class Planner {
       return;
     }
     auto parsed = ParseDefinition(definition_source_);
-    if (const auto* bad = std::get_if<InvalidProblem>(&parsed)) return CondemnAll(subjects_, Invalid(*bad));
+    if (const auto* bad = std::get_if<InvalidProblem>(&parsed)) return CondemnAll(subjects_, FindingOf(*bad));
     const auto& definition = std::get<ProblemDefinition>(parsed);
     const auto& names = spec_.problem().workloads();
     auto chosen = SelectWorkloads(definition, {names.begin(), names.end()});
-    if (const auto* bad = std::get_if<InvalidProblem>(&chosen)) return CondemnAll(subjects_, Invalid(*bad));
+    if (const auto* bad = std::get_if<InvalidProblem>(&chosen)) return CondemnAll(subjects_, FindingOf(*bad));
     for (const Workload& w : std::get<std::vector<Workload>>(chosen)) {
       WorkloadProblem made = ForWorkload(facts_, definition, w, spec_.problem());
       plan_.workloads.push_back({w.name, w.weight, w.hidden, made.problem, {}});
@@ -173,7 +169,7 @@ class Planner {
       if (auto* invalid = std::get_if<InvalidProblem>(&derived)) {
         if (!workload.name.empty()) invalid->message = absl::StrCat("workload ", workload.name, ": ", invalid->message);
         plan_.workloads.clear();
-        return CondemnAll(subjects_, Invalid(*invalid));
+        return CondemnAll(subjects_, FindingOf(*invalid));
       }
       workload.contract = std::get<Contract>(derived);
       CheckSignatures(workload.contract);
@@ -183,7 +179,7 @@ class Planner {
   void CheckSignatures(const Contract& contract) {
     for (auto& subject : subjects_) {
       if (!subject->signature || !subject->alive()) continue;
-      if (auto mismatch = CheckSignature(*subject->signature, contract)) subject->Condemn(Invalid(*mismatch));
+      if (auto mismatch = CheckSignature(*subject->signature, contract)) subject->Condemn(FindingOf(*mismatch));
     }
   }
 

@@ -1,6 +1,5 @@
 // Would this problem accept an output that computes nothing?
 #include <cmath>
-#include <functional>
 
 #include "absl/strings/str_cat.h"
 #include "judge/expect.h"
@@ -8,8 +7,7 @@
 namespace kernelopt::worker {
 namespace {
 
-// An element of a worthless answer; `expected` and `row` elements of it that
-// lie together, dense.
+// A kind of worthless answer.
 struct Worthless {
   const char* name;
   const char* what;
@@ -49,22 +47,12 @@ class Lint {
     const Parameter& p = contract_.parameters[output];
     if (p.elements() < 2) return false;  // any one number is a constant
     const size_t size = SizeOf(p.dtype);
-    std::vector<char> dense(static_cast<size_t>(p.elements()) * size), expected = dense;
-    const char* values = turn_.arena.Tensor(output, Arena::Which::kExpected);
-    if (p.layout.strided()) {
-      Gather(p.layout, size, values, expected.data());
-    } else {
-      std::memcpy(expected.data(), values, expected.size());
-    }
+    const std::vector<char> expected = Dense(p.layout, size, turn_.arena.Tensor(output, Arena::Which::kExpected));
+    std::vector<char> dense(expected.size());
     const int64_t prefix = std::min<int64_t>(kPrefix, p.elements());
     if (!Make(p, kind, expected, prefix, dense) || !PrefixPasses(p, dense, expected, prefix)) return false;
     Make(p, kind, expected, p.elements(), dense);
-    char* target = turn_.arena.Tensor(output);
-    if (p.layout.strided()) {
-      Scatter(p.layout, size, dense.data(), target);
-    } else {
-      std::memcpy(target, dense.data(), dense.size());
-    }
+    Scatter(p.layout, size, dense.data(), turn_.arena.Tensor(output));
     return true;
   }
 
@@ -98,10 +86,9 @@ class Lint {
     for (size_t i = 0; i < contract_.parameters.size(); ++i) {
       const Parameter& p = contract_.parameters[i];
       if (p.role != TensorRole::kIn || p.elements() != output.elements()) continue;
-      const std::vector<int64_t> places = p.layout.strided() ? Places(p.layout) : std::vector<int64_t>();
+      const std::vector<char> input = Dense(p.layout, SizeOf(p.dtype), turn_.arena.Tensor(i));
       for (int64_t k = 0; k < count; ++k) {
-        const int64_t at = places.empty() ? k : places[static_cast<size_t>(k)];
-        StoreElement(output.dtype, dense.data(), k, LoadElement(p.dtype, turn_.arena.Tensor(i), at));
+        StoreElement(output.dtype, dense.data(), k, LoadElement(p.dtype, input.data(), k));
       }
       return true;
     }

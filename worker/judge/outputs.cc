@@ -48,7 +48,7 @@ absl::StatusOr<Judged> JudgeOutputs(Turn& turn, uint64_t nonce, const ReferenceE
   auto answer = turn.reference.Check();
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
-    CondemnAll(turn.subjects, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+    CondemnAll(turn.subjects, FindingOf(*invalid));
     return judged;
   }
   const auto& checked = std::get<Reference::Checked>(*answer);

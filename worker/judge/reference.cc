@@ -132,17 +132,23 @@ Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
   return ReadFacts(std::get<std::string>(*answer));
 }
 
-absl::Status Reference::Revive() {
-  auto fresh = Start(*device_, options_);
-  if (!fresh.ok()) return fresh.status();
-  if (auto host = (*fresh)->WaitReady(); !host.ok()) return host.status();
-  if (auto loaded = (*fresh)->Load(source_, name_); !loaded.ok()) return loaded.status();
+absl::StatusOr<std::unique_ptr<Reference>> Reference::Another() const {
+  auto another = Start(*device_, options_);
+  if (!another.ok()) return another.status();
+  if (auto host = (*another)->WaitReady(); !host.ok()) return host.status();
+  if (auto loaded = (*another)->Load(source_, name_); !loaded.ok()) return loaded.status();
   if (arena_ != nullptr) {
-    if (auto mapped = (*fresh)->Map(*arena_, problem_); !mapped.ok()) return mapped.status();
+    if (auto mapped = (*another)->Map(*arena_, problem_); !mapped.ok()) return mapped.status();
   }
-  sandbox_ = std::move((*fresh)->sandbox_);
-  line_ = std::move((*fresh)->line_);
-  socket_ = std::move((*fresh)->socket_);
+  return another;
+}
+
+absl::Status Reference::Revive() {
+  auto another = Another();
+  if (!another.ok()) return another.status();
+  sandbox_ = std::move((*another)->sandbox_);
+  line_ = std::move((*another)->line_);
+  socket_ = std::move((*another)->socket_);
   return absl::OkStatus();
 }
 

@@ -70,8 +70,10 @@ class Reference {
   // What the process said of its end, when a call killed it: the user's error.
   absl::Status StopServing();
 
-  // Another process in place of this one, which is gone: a baseline that it
-  // served killed it. Loaded and mapped as before.
+  // Another process, loaded and mapped as this one is.
+  absl::StatusOr<std::unique_ptr<Reference>> Another() const;
+  // Such a one in place of this one, which is gone: a baseline that it served
+  // killed it.
   absl::Status Revive();
 
   Line& line() { return *line_; }
@@ -86,7 +88,7 @@ class Reference {
   std::unique_ptr<Line> line_;
   support::UniqueFd socket_;
   std::chrono::milliseconds timeout_{60'000};
-  // For Revive.
+  // For Another.
   Device* device_ = nullptr;
   ReferenceOptions options_;
   std::string source_, name_;

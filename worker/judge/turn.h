@@ -72,7 +72,7 @@ int CountAlive(const Subjects& subjects);
 absl::Status Calibrate(Turn& turn, const RunnerOptions& options);
 
 // Content for `nonce`; a broken make_inputs() condemns everyone.
-absl::Status FillInputs(Turn& turn, uint64_t nonce);
+absl::Status FillInputs(Turn& turn, uint64_t nonce, Arena::Content content = Arena::Content::kPlain);
 
 // Fills what is static, finds out which outputs the reference reads (inout),
 // that it leaves its inputs alone, and whether it runs in double precision. A

@@ -53,8 +53,10 @@ class Verifier {
     constexpr int kDraws = kSecretDraws + 2;
     turn_.sink.Progress(v1::STAGE_VERIFY, static_cast<int>(out_.seeds.size()) - 1, kDraws,
                         absl::StrCat("draw ", out_.seeds.size(), " of ", kDraws));
-    if (absl::Status s = FillInputs(turn_, seed); !s.ok()) return s;
-    if (draw == Draw::kStress) turn_.arena.Stress(seed);
+    const std::string why = draw == Draw::kStress ? WhyNoStress() : "";
+    if (!why.empty()) return SkipStress(why);
+    const auto content = draw == Draw::kStress ? Arena::Content::kStress : Arena::Content::kPlain;
+    if (absl::Status s = FillInputs(turn_, seed, content); !s.ok()) return s;
     digest_ = turn_.inputs.Digest();
     // Figures are taken from the public draw; the stress draw needs to know
     // whether the reference is accurate.
@@ -148,19 +150,25 @@ class Verifier {
   // reference's own type passes against the oracle; that result lies in the
   // outputs now.
   absl::Status Stress(uint64_t seed) {
-    std::string skipped;
-    if (turn_.arena.contract().make_inputs) skipped = "skipped: make_inputs() makes the inputs";
-    if (skipped.empty() && !turn_.oracle.used) skipped = "skipped: no oracle in double precision";
-    if (skipped.empty()) {
-      const auto own = JudgeOutputs(turn_, seed, {});
-      if (!own.ok()) return own.status();
-      if (own->wrong) skipped = "skipped: the reference itself is not accurate on it";
-    }
+    if (!turn_.oracle.used) return SkipStress(WhyNoStress());  // it did not run on these values
+    const auto own = JudgeOutputs(turn_, seed, {});
+    if (!own.ok()) return own.status();
+    if (own->wrong) return SkipStress("the reference itself is not accurate on it");
     for (auto& subject : turn_.subjects) {
       if (!subject->alive()) continue;
-      subject->record().set_stress(skipped);
-      if (!skipped.empty()) continue;
       if (absl::Status s = StressSubject(*subject, seed); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
+  std::string WhyNoStress() const {
+    if (turn_.arena.contract().make_inputs) return "make_inputs() makes the inputs";
+    return turn_.oracle.used ? "" : "no oracle in double precision";
+  }
+
+  absl::Status SkipStress(const std::string& why) {
+    for (auto& subject : turn_.subjects) {
+      if (subject->alive()) subject->record().set_stress(absl::StrCat("skipped: ", why));
     }
     return absl::OkStatus();
   }

@@ -56,7 +56,7 @@ class Run {
     const auto mapped = reference_.Map(**arena, workload_.problem);
     if (!mapped.ok()) return mapped.status();
     if (const auto* invalid = std::get_if<InvalidProblem>(&*mapped)) {
-      CondemnAll(subjects_, {v1::VERDICT_INVALID_PROBLEM, invalid->reason, invalid->message, {}});
+      CondemnAll(subjects_, FindingOf(*invalid));
       return absl::OkStatus();
     }
     work_ = std::get<Reference::Work>(*mapped);
@@ -106,7 +106,7 @@ class Run {
       } else if (!reference_taken) {
         reference_taken = true;
         subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
-      } else if (absl::Status s = StartOwnReference(*subject, arena); !s.ok()) {
+      } else if (absl::Status s = StartOwnReference(*subject); !s.ok()) {
         return s;
       }
       if (subject->alive()) subject->StopWhen([this] { return sink_.Stopped(); });
@@ -114,14 +114,9 @@ class Run {
     return absl::OkStatus();
   }
 
-  absl::Status StartOwnReference(Subject& subject, Arena& arena) {
-    auto own = Reference::Start(bench_.device, bench_.reference);
+  absl::Status StartOwnReference(Subject& subject) {
+    auto own = reference_.Another();
     if (!own.ok()) return own.status();
-    if (auto host = (*own)->WaitReady(); !host.ok()) return host.status();
-    auto loaded = (*own)->Load(plan_.reference_source, spec_.problem().reference().path());
-    if (!loaded.ok()) return loaded.status();
-    auto mapped = (*own)->Map(arena, workload_.problem);
-    if (!mapped.ok()) return mapped.status();
     subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec().builtin()));
     return subject.StartServing();
   }

@@ -243,10 +243,7 @@ class Deriver {
   // check() of the reference decides about the outputs that ask for it, or about
   // all when none does.
   void SetCustom() {
-    bool asked = false;
-    for (const Parameter& p : contract_.parameters) {
-      asked |= p.output() && p.compare.kind == Compare::Kind::kCustom;
-    }
+    const bool asked = contract_.Compares(Compare::Kind::kCustom);
     if (asked && !reference_.check) {
       return Fail("PROBLEM_FORMAT", "compare \"custom\" needs a function check(outputs, expected, inputs) "
                                     "in the reference");
@@ -331,6 +328,11 @@ std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& sign
                                                       const ReferenceFacts& reference,
                                                       const v1::ProblemSpec& problem) {
   return Deriver(signature, reference, problem).Run(contract_from);
+}
+
+bool Contract::Compares(Compare::Kind kind) const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const Parameter& p) { return p.output() && p.compare.kind == kind; });
 }
 
 WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition& definition,

@@ -60,6 +60,9 @@ struct Contract {
   std::string contract_from;   // problem, reference, baseline, candidate
   int64_t ptr_size = 0;        // elements of undeclared pointers; 0 when none
   bool make_inputs = false;    // the reference makes what varies from call to call
+
+  // Some output is compared so.
+  bool Compares(Compare::Kind kind) const;
 };
 
 // What ref.py says about the problem.

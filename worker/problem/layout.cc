@@ -103,6 +103,10 @@ std::vector<int64_t> Places(const Layout& layout) {
 
 void Gather(const Layout& layout, size_t size, const void* memory, void* dense) {
   auto* out = static_cast<char*>(dense);
+  if (!layout.strided()) {
+    std::memcpy(out, memory, static_cast<size_t>(layout.elements) * size);
+    return;
+  }
   for (const int64_t place : Places(layout)) {
     std::memcpy(out, static_cast<const char*>(memory) + static_cast<size_t>(place) * size, size);
     out += size;
@@ -111,10 +115,20 @@ void Gather(const Layout& layout, size_t size, const void* memory, void* dense) 
 
 void Scatter(const Layout& layout, size_t size, const void* dense, void* memory) {
   const auto* in = static_cast<const char*>(dense);
+  if (!layout.strided()) {
+    std::memcpy(memory, in, static_cast<size_t>(layout.elements) * size);
+    return;
+  }
   for (const int64_t place : Places(layout)) {
     std::memcpy(static_cast<char*>(memory) + static_cast<size_t>(place) * size, in, size);
     in += size;
   }
+}
+
+std::vector<char> Dense(const Layout& layout, size_t size, const void* memory) {
+  std::vector<char> dense(static_cast<size_t>(layout.elements) * size);
+  Gather(layout, size, memory, dense.data());
+  return dense;
 }
 
 }  // namespace kernelopt::worker

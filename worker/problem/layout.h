@@ -33,12 +33,15 @@ std::variant<Layout, InvalidProblem> LayOut(const std::vector<int64_t>& shape,
                                             const std::map<std::string, int64_t>& dims,
                                             const std::string& where);
 
-// The memory index of every element, in the order of the shape.
+// The memory index of every element of a strided layout, in the order of the
+// shape.
 std::vector<int64_t> Places(const Layout& layout);
 
-// Elements of `size` bytes out of strided memory into dense one, and back; gaps
-// are left alone.
+// Elements of `size` bytes out of memory laid out so into dense memory, and
+// back; gaps are left alone.
 void Gather(const Layout& layout, size_t size, const void* memory, void* dense);
 void Scatter(const Layout& layout, size_t size, const void* dense, void* memory);
+// A dense copy.
+std::vector<char> Dense(const Layout& layout, size_t size, const void* memory);
 
 }  // namespace kernelopt::worker

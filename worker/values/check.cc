@@ -226,14 +226,8 @@ CheckFigures CheckDistribution(const Parameter& p, const void* got, const Expect
   return f;
 }
 
-std::vector<char> Dense(const Parameter& p, const void* memory) {
-  std::vector<char> dense(static_cast<size_t>(p.elements()) * SizeOf(p.dtype));
-  if (p.layout.strided()) {
-    Gather(p.layout, SizeOf(p.dtype), memory, dense.data());
-  } else {
-    std::memcpy(dense.data(), memory, dense.size());
-  }
-  return dense;
+std::vector<char> DenseOf(const Parameter& p, const void* memory) {
+  return Dense(p.layout, SizeOf(p.dtype), memory);
 }
 
 }  // namespace
@@ -243,7 +237,7 @@ std::vector<double> BlockErrors(const Parameter& p, const void* own, const void*
   if (p.dtype == DType::kFloat32 && !p.layout.strided()) {
     return FloatErrors(static_cast<const float*>(own), static_cast<const float*>(oracle), p.elements());
   }
-  const std::vector<char> mine = Dense(p, own), right = Dense(p, oracle);
+  const std::vector<char> mine = DenseOf(p, own), right = DenseOf(p, oracle);
   std::vector<double> errors(static_cast<size_t>((p.elements() + kErrorBlock - 1) / kErrorBlock), 0);
   bool any = false;
   for (int64_t i = 0; i < p.elements(); ++i) {
@@ -258,7 +252,7 @@ std::vector<double> BlockErrors(const Parameter& p, const void* own, const void*
 CheckFigures CheckOutput(const Parameter& p, const void* got, const Expectation& expected,
                          uint64_t poison_nonce) {
   if (p.layout.strided()) {
-    const std::vector<char> mine = Dense(p, got), theirs = Dense(p, expected.values);
+    const std::vector<char> mine = DenseOf(p, got), theirs = DenseOf(p, expected.values);
     Parameter dense = p;
     dense.layout.strides.clear();
     dense.layout.span = p.layout.elements;
@@ -266,7 +260,7 @@ CheckFigures CheckOutput(const Parameter& p, const void* got, const Expectation&
   }
   if (p.compare.kind == Compare::Kind::kStatistical) return CheckDistribution(p, got, expected, poison_nonce);
   if (p.compare.kind == Compare::Kind::kTopk) {
-    std::vector<char> mine = Dense(p, got), theirs = Dense(p, expected.values);
+    std::vector<char> mine = DenseOf(p, got), theirs = DenseOf(p, expected.values);
     const int64_t row = p.layout.shape.empty() ? 1 : p.layout.shape.back();
     SortRows(p.dtype, mine.data(), p.elements(), row);
     SortRows(p.dtype, theirs.data(), p.elements(), row);
