@@ -16,7 +16,7 @@ using kernelopt::client::Exit;
 std::string Meant(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    verbs.push_back(verb->get_name());
+    if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
   }
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -34,6 +34,10 @@ std::vector<std::string> GlobalsFirst(int argc, char** argv) {
   std::vector<std::string> globals, rest;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    if (argument == "__complete") {  // what follows was typed, not meant
+      rest.insert(rest.end(), argv + i, argv + argc);
+      break;
+    }
     const bool flag = argument == "--json" || argument == "--quiet" || argument == "-q";
     const bool with_value = argument == "--socket" || argument == "--color";
     const bool joined = argument.rfind("--socket=", 0) == 0 || argument.rfind("--color=", 0) == 0;

@@ -18,8 +18,13 @@
 #include "dispatch/supervisor.h"
 #include "spdlog/spdlog.h"
 #include "sqlite3.h"
-#include "store/catalog.h"
+#include "metrics/rpc_watch.h"
+#include "queue/quota.h"
+#include "store/archive.h"
+#include "store/blob_rows.h"
+#include "store/jobs.h"
 #include "support/ids.h"
+#include "support/notify.h"
 
 namespace kernelopt::server {
 
@@ -27,7 +32,9 @@ namespace kernelopt::server {
 // finishes what waits, and calls back into dispatch) before dispatch and hub.
 struct Daemon::Impl {
   support::UniqueFd lock;
+  Metrics metrics;
   Hub hub;
+  std::unique_ptr<DiskRoom> disk;
   std::unique_ptr<LogFiles> logs;
   std::unique_ptr<BlobFiles> blobs;
   std::unique_ptr<Dispatcher> dispatcher;
@@ -37,13 +44,14 @@ struct Daemon::Impl {
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<Seats> seats;
   std::unique_ptr<grpc::Server> server;
-  int64_t next_blob_sweep_us = 0;
+  int64_t next_keep_us = 0;
 
   absl::Status OpenState(const support::Config& config);
   absl::Status MakeApi(const support::Config& config);
   absl::Status Serve(const support::Config& config);
   void MakeSupervisor(const support::Config& config);
-  void SweepBlobs(int64_t keep_us);
+  void FollowCommits();
+  void Keep(const support::Config& config);
 };
 
 namespace {
@@ -61,13 +69,33 @@ absl::StatusOr<std::string> WorkerToken(const std::string& path) {
   return fresh;
 }
 
+QueuePolicy PolicyOf(const support::Config& config) {
+  QueuePolicy policy;
+  policy.half_life_us = Micros(config.Real("queue.half_life_seconds"));
+  policy.bound_us = {0, Micros(config.Real("queue.interactive_bound_seconds")),
+                     Micros(config.Real("queue.normal_bound_seconds")),
+                     Micros(config.Real("queue.batch_bound_seconds"))};
+  policy.quota.set_queued_jobs(config.Integer("limits.queued_jobs"));
+  policy.quota.set_running_jobs(config.Integer("limits.running_jobs"));
+  policy.quota.set_turn_seconds_per_day(config.Integer("limits.turn_seconds_per_day"));
+  policy.quota.set_blob_bytes(config.Integer("limits.user_blob_bytes"));
+  policy.quota.set_log_bytes(config.Integer("limits.user_log_bytes"));
+  policy.quota.set_submissions_per_minute(config.Integer("limits.submissions_per_minute"));
+  policy.quota.set_share_percent(100);
+  return policy;
+}
+
+std::vector<std::string> Words(const support::Config& config, const char* key) {
+  return absl::StrSplit(config.Text(key), ',', absl::SkipEmpty());
+}
+
 DispatchOptions DispatchOptionsOf(const support::Config& config) {
   DispatchOptions options;
   options.terms.lease_us = Micros(config.Real("queue.lease_seconds"));
   options.terms.grace_us = Micros(config.Real("queue.grace_seconds"));
   options.heartbeat_seconds = config.Real("queue.heartbeat_seconds");
   options.log_bytes = config.Integer("limits.log_bytes");
-  options.blob_keep_us = Micros(config.Real("blobs.keep_seconds"));
+  options.policy = PolicyOf(config);
   return options;
 }
 
@@ -85,10 +113,14 @@ absl::Status Daemon::Impl::OpenState(const support::Config& config) {
                      "; stop it, or give this one another --state"));
   }
   lock = *std::move(held);
-  auto opened = Database::Open(
-      {state + "/kernelopt.db", static_cast<int>(config.Integer("server.readers")), 256});
+  disk = std::make_unique<DiskRoom>(state, config.Integer("limits.min_free_bytes"));
+  disk->Look();
+  auto opened = Database::Open({.path = state + "/kernelopt.db",
+                                .readers = static_cast<int>(config.Integer("server.readers")),
+                                .check_seconds = config.Real("store.check_seconds")});
   if (!opened.ok()) return opened.status();
   database = *std::move(opened);
+  FollowCommits();
   if (sqlite3_libversion_number() < 3051003) {
     spdlog::info("SQLite {}: one writer does all checkpoints, so its WAL-reset bug cannot happen",
                  sqlite3_libversion());
@@ -97,9 +129,24 @@ absl::Status Daemon::Impl::OpenState(const support::Config& config) {
   if (!files.ok()) return files.status();
   blobs = std::make_unique<BlobFiles>(*std::move(files));
   logs = std::make_unique<LogFiles>(state + "/logs", config.Integer("limits.log_bytes"));
-  dispatcher = std::make_unique<Dispatcher>(*database, hub, *logs, support::Clock::Real(),
-                                            DispatchOptionsOf(config));
+  dispatcher = std::make_unique<Dispatcher>(*database, hub, *logs, metrics,
+                                            support::Clock::Real(), DispatchOptionsOf(config));
   return absl::OkStatus();
+}
+
+// Whoever watches a job is woken by the commit that changed it, and only there.
+void Daemon::Impl::FollowCommits() {
+  auto seen = std::make_shared<int64_t>(0);
+  (void)database->ReadAndWait([&](SQLite::Database& db) {
+    *seen = NewestEvent(db);
+    return absl::OkStatus();
+  });
+  database->OnCommit([this](double seconds, int64_t items) { metrics.Commit(seconds, items); });
+  database->AfterCommit([this, seen](SQLite::Database& db) {
+    const std::vector<JobEvent> events = EventsSince(db, *seen);
+    metrics.Jobs(db, events);
+    for (const JobEvent& event : events) hub.Publish(event.public_id);
+  });
 }
 
 absl::Status Daemon::Impl::MakeApi(const support::Config& config) {
@@ -111,6 +158,9 @@ absl::Status Daemon::Impl::MakeApi(const support::Config& config) {
   if (absl::Status s = ParseUids(config.Text("auth.operator_uids"), roles.operator_uids); !s.ok()) return s;
   if (absl::Status s = ParseUids(config.Text("auth.admin_uids"), roles.admin_uids); !s.ok()) return s;
   if (absl::Status s = ParseUids(config.Text("auth.worker_uids"), roles.worker_uids); !s.ok()) return s;
+  roles.user_groups = Words(config, "auth.user_groups");
+  roles.operator_groups = Words(config, "auth.operator_groups");
+  roles.admin_groups = Words(config, "auth.admin_groups");
   SpecLimits limits;
   limits.queue_seconds = config.Real("limits.queue_seconds");
   limits.run_seconds = config.Real("limits.run_seconds");
@@ -118,8 +168,8 @@ absl::Status Daemon::Impl::MakeApi(const support::Config& config) {
   limits.call_seconds = config.Real("limits.call_seconds");
   limits.max_run_seconds = config.Real("limits.max_run_seconds");
   api.reset(new ApiContext{*database, *dispatcher, hub, *blobs, *logs, support::Clock::Real(),
-                           roles, limits, config.Integer("limits.blob_bytes"),
-                           config.Integer("limits.queued_jobs"), state, *token,
+                           *disk, metrics, roles, limits, PolicyOf(config),
+                           config.Integer("limits.blob_bytes"), state, *token,
                            support::Clock::Real().WallUs()});
   return absl::OkStatus();
 }
@@ -138,10 +188,17 @@ absl::Status Daemon::Impl::Serve(const support::Config& config) {
   builder.SetMaxReceiveMessageSize(kReceiveBytes);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMetadataBytes);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 100);
-  seats = std::make_unique<Seats>(static_cast<int>(config.Integer("server.seats")));
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> watches;
+  watches.push_back(std::make_unique<RpcWatch>(metrics));
+  builder.experimental().SetInterceptorCreators(std::move(watches));
+  seats = std::make_unique<Seats>(
+      static_cast<int>(config.Integer("server.seats")),
+      [this](uint32_t uid) { return RoleOf(uid, GroupsOf(uid), api->roles); });
   seats->AddTo(builder);
   server = builder.BuildAndStart();
   if (!server) return absl::InternalError("gRPC could not start the server");
+  std::vector<support::UniqueFd> given = support::TakeListenFds();
+  if (!given.empty()) return seats->Serve(std::move(given[0]));
   const std::string& socket = config.Text("server.socket");
   const std::string directory = socket.substr(0, socket.rfind('/'));
   if (absl::Status s = support::MakeDirectories(directory, 0755); !s.ok()) return s;
@@ -169,10 +226,12 @@ void Daemon::Impl::MakeSupervisor(const support::Config& config) {
   supervisor = std::make_unique<Supervisor>(options, support::Clock::Real());
 }
 
-void Daemon::Impl::SweepBlobs(int64_t keep_us) {
+// Housekeeping that nobody waits for, every ten minutes.
+void Daemon::Impl::Keep(const support::Config& config) {
   const int64_t now_us = support::Clock::Real().BootUs();
-  if (now_us < next_blob_sweep_us) return;
-  next_blob_sweep_us = now_us + 600'000'000;
+  if (now_us < next_keep_us) return;
+  next_keep_us = now_us + 600'000'000;
+  const int64_t keep_us = Micros(config.Real("blobs.keep_seconds"));
   auto dropped = std::make_shared<std::vector<std::string>>();
   database->Write(
       [=](SQLite::Database& db) {
@@ -184,6 +243,18 @@ void Daemon::Impl::SweepBlobs(int64_t keep_us) {
         for (const std::string& digest : *dropped) blobs->Remove(digest);
         if (!dropped->empty()) spdlog::info("dropped {} unreferenced blobs", dropped->size());
       });
+  const int64_t days = config.Integer("retention.archive_days");
+  if (days <= 0) return;
+  const int64_t wall_us = support::Clock::Real().WallUs();
+  ArchiveOrder order{config.Text("state.directory") + "/archive", wall_us - days * kDayUs,
+                     geteuid(), wall_us};
+  database->Read(
+      [=, this](SQLite::Database& db) {
+        return ArchiveEnded(*database, db, *blobs, *logs, order).status();
+      },
+      [](const absl::Status& status) {
+        if (!status.ok()) spdlog::error("archiving: {}", std::string(status.message()));
+      });
 }
 
 Daemon::Daemon() : impl_(std::make_unique<Impl>()) {}
@@ -194,10 +265,10 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const support::Config& con
   if (absl::Status s = impl.OpenState(config); !s.ok()) return s;
   if (absl::Status s = impl.MakeApi(config); !s.ok()) return s;
   impl.MakeSupervisor(config);
-  const int64_t keep_us = DispatchOptionsOf(config).blob_keep_us;
-  impl.dispatcher->OnTick([&impl, keep_us] {
+  impl.dispatcher->OnTick([&impl, config] {
     if (impl.supervisor) impl.supervisor->Tick();
-    impl.SweepBlobs(keep_us);
+    impl.disk->Look();
+    impl.Keep(config);
   });
   // Serve first: workers of the daemon before attach as soon as leases are back.
   if (absl::Status s = impl.dispatcher->Start(); !s.ok()) return s;
@@ -205,6 +276,12 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const support::Config& con
   spdlog::info("kernelopt-d {} serves {} (state {})", KOPT_VERSION, config.Text("server.socket"),
                config.Text("state.directory"));
   return daemon;
+}
+
+bool Daemon::Healthy() {
+  // A full disk is no reason to be killed; a writer that is stuck is.
+  (void)impl_->database->WriteAndWait([](SQLite::Database&) { return absl::OkStatus(); });
+  return true;
 }
 
 Daemon::~Daemon() {

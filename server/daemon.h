@@ -15,6 +15,8 @@ class Daemon {
   // FAILED_PRECONDITION: another daemon has the directory, or the database
   // cannot be used; the message says what to do.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(const support::Config& config);
+  // The store still commits. Blocks for as long as one commit takes.
+  bool Healthy();
   // Stops accepting, lets workers finish, closes the store.
   ~Daemon();
 

@@ -1,43 +1,29 @@
 // kernelopt-d: owns the devices, keeps the queue. See server/README.md.
 #include <signal.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "server/daemon.h"
 #include "server/settings.h"
-#include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
+#include "store/archive.h"
 #include "support/files.h"
+#include "support/log.h"
+#include "support/notify.h"
 
 namespace {
 
 using kernelopt::support::Config;
 
-// One datagram, as sd_notify(3) describes it; nothing without systemd.
-void NotifySystemd(const std::string& message) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
-  if (path == nullptr || *path == '\0') return;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string name(path);
-  if (name.size() >= sizeof address.sun_path) return;
-  name.copy(address.sun_path, name.size());
-  if (name[0] == '@') address.sun_path[0] = '\0';
-  const kernelopt::support::UniqueFd fd(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-  (void)sendto(fd.get(), message.data(), message.size(), MSG_NOSIGNAL,
-               reinterpret_cast<const sockaddr*>(&address), length);
-}
-
 struct Flags {
   std::string config, state, socket;
   std::vector<std::string> set;
+  std::string restore;
   bool show = false;
 };
 
@@ -69,6 +55,18 @@ void ShowSettings(const Config& config) {
   }
 }
 
+// Until a signal; meanwhile tells systemd's watchdog that commits still happen.
+int WaitForSignal(const sigset_t& signals, kernelopt::server::Daemon& daemon) {
+  const char* given = std::getenv("WATCHDOG_USEC");
+  const long watchdog_us = given != nullptr ? std::atol(given) : 0;
+  const timespec pause = {watchdog_us > 0 ? std::max(1L, watchdog_us / 3'000'000) : 3600, 0};
+  for (;;) {
+    const int received = sigtimedwait(&signals, nullptr, &pause);
+    if (received > 0) return received;
+    if (watchdog_us > 0 && daemon.Healthy()) kernelopt::support::NotifySystemd("WATCHDOG=1");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,12 +77,13 @@ int main(int argc, char** argv) {
   app.add_option("--state", flags.state, "state directory");
   app.add_option("--socket", flags.socket, "Unix socket to serve");
   app.add_option("--set", flags.set, "any setting, as key=value; may be repeated");
+  app.add_option("--restore", flags.restore,
+                 "put this backup in place of the database of --state, and exit");
   app.add_flag("--show-settings", flags.show, "print every setting with its origin, and exit");
   app.set_version_flag("--version", KOPT_VERSION);
   CLI11_PARSE(app, argc, argv);
 
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelopt-d"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  kernelopt::support::StartLog("kernelopt-d");
   Config config(kernelopt::server::ServerSettings());
   if (absl::Status s = Load(flags, config); !s.ok()) {
     std::fprintf(stderr, "kernelopt-d: %s\n", std::string(s.message()).c_str());
@@ -95,6 +94,15 @@ int main(int argc, char** argv) {
     return 0;
   }
   spdlog::set_level(spdlog::level::from_str(config.Text("log.level")));
+  if (absl::Status s = kernelopt::support::SetLogFormat(config.Text("log.format")); !s.ok()) {
+    std::fprintf(stderr, "kernelopt-d: %s\n", std::string(s.message()).c_str());
+    return 2;
+  }
+  if (!flags.restore.empty()) {
+    const absl::Status s = kernelopt::server::Restore(config.Text("state.directory"), flags.restore);
+    if (!s.ok()) std::fprintf(stderr, "kernelopt-d: %s\n", std::string(s.message()).c_str());
+    return s.ok() ? 0 : 1;
+  }
 
   // Blocked before any thread starts, taken by sigwait below.
   sigset_t signals;
@@ -109,11 +117,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "kernelopt-d: %s\n", std::string(daemon.status().message()).c_str());
     return 1;
   }
-  NotifySystemd("READY=1");
-  int received = 0;
-  sigwait(&signals, &received);
+  kernelopt::support::NotifySystemd("READY=1");
+  const int received = WaitForSignal(signals, **daemon);
   spdlog::info("stopping (signal {})", received);
-  NotifySystemd("STOPPING=1");
+  kernelopt::support::NotifySystemd("STOPPING=1");
   daemon->reset();
   spdlog::info("stopped");
   return 0;

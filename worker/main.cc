@@ -13,9 +13,10 @@
 #include "agent/job_runner.h"
 #include "agent/session.h"
 #include "device/host/host_device.h"
-#include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "support/capability.h"
+#include "support/log.h"
+#include "support/notify.h"
 #include "support/ids.h"
 #include "support/sha256.h"
 #include "worker/settings.h"
@@ -159,6 +160,7 @@ int Serve(const Flags& flags, const Config& config) {
   // This thread spawns every sandbox, so it must outlive them all.
   JobRunner runner(session, bench);
   runner.MakeSpare();
+  kernelopt::support::NotifySystemd("READY=1");
   const auto patience = std::chrono::milliseconds(static_cast<int64_t>(config.Real("worker.idle_seconds") * 1e3));
   for (;;) {
     while (!session.WaitForLease(patience)) idle.Use([&session] { return session.LeaseWaits(); });
@@ -183,8 +185,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", KOPT_VERSION);
   CLI11_PARSE(app, argc, argv);
 
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelopt-worker"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  kernelopt::support::StartLog("kernelopt-worker");
   Config config(WorkerSettings());
   if (absl::Status s = Load(flags, config); !s.ok()) {
     std::fprintf(stderr, "kernelopt-worker: %s\n", std::string(s.message()).c_str());
@@ -196,6 +197,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   spdlog::set_level(spdlog::level::from_str(config.Text("worker.log_level")));
+  if (absl::Status s = kernelopt::support::SetLogFormat(config.Text("worker.log_format")); !s.ok()) {
+    std::fprintf(stderr, "kernelopt-worker: %s\n", std::string(s.message()).c_str());
+    return 2;
+  }
   umask(022);
   prctl(PR_SET_TIMERSLACK, 1000UL);
   signal(SIGPIPE, SIG_IGN);

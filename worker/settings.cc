@@ -33,6 +33,7 @@ std::vector<support::Setting> WorkerSettings() {
       {"worker.exit_when_orphaned_seconds", Type::kReal, "0",
        "exit after so long without a server; 0: never"},
       {"worker.log_level", Type::kText, "info", "trace, debug, info, warn, error"},
+      {"worker.log_format", Type::kText, "text", "text, or json: one object a line"},
   };
 }
 

@@ -67,17 +67,25 @@ void RememberLast(const std::string& name);
 // Registers one verb. To add a verb: copy the shape of cancel.cc, declare its
 // function here, add a line in registry.cc, a golden help text under
 // tests/golden/cli and a line in client/README.md.
+void AddAdmin(CLI::App& app, Context& context);
 void AddBenchmark(CLI::App& app, Context& context);
 void AddCancel(CLI::App& app, Context& context);
+void AddCompletions(CLI::App& app, Context& context);
 void AddConfig(CLI::App& app, Context& context);
 void AddDevice(CLI::App& app, Context& context);
 void AddDoctor(CLI::App& app, Context& context);
 void AddFollow(CLI::App& app, Context& context);
+void AddHold(CLI::App& app, Context& context);
 void AddList(CLI::App& app, Context& context);
 void AddLogs(CLI::App& app, Context& context);
+void AddMan(CLI::App& app, Context& context);
+void AddQueue(CLI::App& app, Context& context);
+void AddQuota(CLI::App& app, Context& context);
+void AddRelease(CLI::App& app, Context& context);
 void AddReport(CLI::App& app, Context& context);
 void AddResult(CLI::App& app, Context& context);
 void AddRetry(CLI::App& app, Context& context);
+void AddSearch(CLI::App& app, Context& context);
 void AddStatus(CLI::App& app, Context& context);
 void AddSubmit(CLI::App& app, Context& context);
 void AddVersion(CLI::App& app, Context& context);

@@ -1,8 +1,9 @@
-#include <cstdio>
+#include <ctime>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
+#include "client/lib/people.h"
 #include "client/output/print.h"
 
 namespace kernelopt::client {
@@ -10,11 +11,6 @@ namespace {
 
 std::string DeviceName(const std::string& given) {
   return absl::StartsWith(given, "devices/") ? given : absl::StrCat("devices/", given);
-}
-
-void PrintOne(const v1::Device& device) {
-  std::printf("%s  %s%s\n", device.name().c_str(), StateOf(device).c_str(),
-              device.drain_reason().empty() ? "" : absl::StrCat(" (", device.drain_reason(), ")").c_str());
 }
 
 Exit List(Context& context) {
@@ -26,7 +22,7 @@ Exit List(Context& context) {
     PrintJson("list", *response);
     return Exit::kOk;
   }
-  PrintDevices(response->devices());
+  PrintDevices(context, response->devices());
   return Exit::kOk;
 }
 
@@ -37,7 +33,9 @@ Exit Show(Context& context, const absl::StatusOr<Response>& response) {
   if (context.json) {
     PrintJson("device", response->device());
   } else {
-    PrintOne(response->device());
+    google::protobuf::RepeatedPtrField<v1::Device> one;
+    *one.Add() = response->device();
+    PrintDevices(context, one);
   }
   return Exit::kOk;
 }
@@ -57,14 +55,38 @@ Exit Resume(Context& context, const std::string& given) {
                                              &v1::DeviceService::Stub::ResumeDevice, request));
 }
 
+struct Options {
+  std::string device, reason, until, user;
+};
+
+Exit Reserve(Context& context, const Options& options) {
+  v1::ReserveDeviceRequest request;
+  request.set_name(DeviceName(options.device));
+  request.set_reason(options.reason);
+  const auto until = ParseTime(options.until, std::time(nullptr));
+  if (!until.ok()) return Fail(context, until.status());
+  *request.mutable_until() = *until;
+  if (!options.user.empty()) {
+    const auto uid = ParseUser(options.user);
+    if (!uid.ok()) return Fail(context, uid.status());
+    request.set_uid(*uid);
+  }
+  return Show(context, context.client().Call(context.client().devices(),
+                                             &v1::DeviceService::Stub::ReserveDevice, request));
+}
+
+Exit Unreserve(Context& context, const std::string& given) {
+  v1::UnreserveDeviceRequest request;
+  request.set_name(DeviceName(given));
+  return Show(context, context.client().Call(context.client().devices(),
+                                             &v1::DeviceService::Stub::UnreserveDevice, request));
+}
+
 }  // namespace
 
 void AddDevice(CLI::App& app, Context& context) {
-  struct Options {
-    std::string device, reason;
-  };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("device", "list, drain and resume devices");
+  CLI::App* command = app.add_subcommand("device", "list, drain, reserve devices");
   command->require_subcommand(1);
   command->add_subcommand("list", "all devices")->callback([&context] { context.exit = List(context); });
   CLI::App* drain = command->add_subcommand("drain", "start no new jobs on it");
@@ -74,6 +96,15 @@ void AddDevice(CLI::App& app, Context& context) {
   CLI::App* resume = command->add_subcommand("resume", "start jobs on it again");
   resume->add_option("device", options->device, "host or GPU-<uuid>")->required();
   resume->callback([&context, options] { context.exit = Resume(context, options->device); });
+  CLI::App* reserve = command->add_subcommand("reserve", "start only one user's jobs on it for a while");
+  reserve->add_option("device", options->device, "host or GPU-<uuid>")->required();
+  reserve->add_option("--until", options->until, "18:00, +2h or \"2026-11-22 18:00\"")->required();
+  reserve->add_option("--user", options->user, "whose jobs (you)");
+  reserve->add_option("--reason", options->reason, "shown to everyone who waits");
+  reserve->callback([&context, options] { context.exit = Reserve(context, *options); });
+  CLI::App* unreserve = command->add_subcommand("unreserve", "for everybody again");
+  unreserve->add_option("device", options->device, "host or GPU-<uuid>")->required();
+  unreserve->callback([&context, options] { context.exit = Unreserve(context, options->device); });
 }
 
 }  // namespace kernelopt::client

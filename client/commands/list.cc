@@ -33,24 +33,7 @@ Exit Run(Context& context, const Options& options) {
   const auto response =
       context.client().Call(context.client().jobs(), &v1::JobService::Stub::ListJobs, request);
   if (!response.ok()) return Fail(context, response.status());
-  if (context.json) {
-    PrintJson("list", *response);
-    return Exit::kOk;
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (const v1::Job& job : response->jobs()) {
-    const v1::ResultSummary& s = job.summary();
-    const bool done = job.state() == v1::JOB_STATE_SUCCEEDED;
-    rows.push_back({job.name(), Short(job.state()),
-                    done ? absl::StrCat(Short(s.verdict()), s.reason().empty() ? "" : " ", s.reason()) : job.state_reason(),
-                    s.median_us() > 0 ? TimeText(s.median_us()) : "-",
-                    s.outcome() != v1::OUTCOME_UNSPECIFIED ? Short(s.outcome()) : "-",
-                    Ago(job.create_time()), absl::StrCat(job.owner_uid()), job.spec().label()});
-  }
-  PrintTable({"JOB", "STATE", "VERDICT", "MEDIAN", "COMPARED", "CREATED", "UID", "LABEL"}, rows);
-  if (!response->next_page_token().empty()) {
-    std::fprintf(stderr, "more with --page-token=%s\n", response->next_page_token().c_str());
-  }
+  PrintJobs(context, *response);
   return Exit::kOk;
 }
 

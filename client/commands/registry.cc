@@ -14,11 +14,19 @@ void AddAllVerbs(CLI::App& app, Context& context) {
   AddReport(app, context);
   AddCancel(app, context);
   AddRetry(app, context);
+  AddHold(app, context);
+  AddRelease(app, context);
   AddList(app, context);
+  AddSearch(app, context);
+  AddQueue(app, context);
   AddWhy(app, context);
+  AddQuota(app, context);
   AddDoctor(app, context);
   AddDevice(app, context);
+  AddAdmin(app, context);
   AddConfig(app, context);
+  AddCompletions(app, context);
+  AddMan(app, context);
   AddVersion(app, context);
 }
 

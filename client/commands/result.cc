@@ -20,7 +20,7 @@ Exit Run(Context& context, const std::string& given) {
   if (context.json) {
     PrintJson("result", response->result());
   } else {
-    PrintResult(response->result());
+    PrintResult(context, response->result());
   }
   return ExitOf(job->job());
 }

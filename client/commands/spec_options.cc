@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/commands/problem_file.h"
+#include "client/lib/people.h"
 #include "google/protobuf/util/time_util.h"
 #include "support/suggest.h"
 
@@ -184,6 +186,26 @@ absl::Status SetPriority(const std::string& name, v1::JobSpec& spec) {
   return absl::OkStatus();
 }
 
+absl::Status SetWaits(const SpecOptions& o, v1::JobSpec& spec) {
+  const auto add = [&](const std::vector<std::string>& jobs, v1::DependencyCondition condition) {
+    for (const std::string& given : jobs) {
+      const auto name = JobName(given);
+      if (!name.ok()) return name.status();
+      v1::Dependency& dependency = *spec.add_after();
+      dependency.set_job(*name);
+      dependency.set_condition(condition);
+    }
+    return absl::OkStatus();
+  };
+  if (absl::Status s = add(o.after, v1::DEPENDENCY_CONDITION_AFTER_OK); !s.ok()) return s;
+  if (absl::Status s = add(o.after_any, v1::DEPENDENCY_CONDITION_AFTER_ANY); !s.ok()) return s;
+  if (o.not_before.empty()) return absl::OkStatus();
+  const auto time = ParseTime(o.not_before, std::time(nullptr));
+  if (!time.ok()) return time.status();
+  *spec.mutable_not_before() = *time;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddSpecOptions(CLI::App& c, SpecOptions& o) {
@@ -217,7 +239,10 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--queue-timeout", o.queue_timeout_s, "seconds to wait for a device (86400)");
   c.add_option("--call-timeout", o.call_timeout_s, "seconds of one call of solve (10)");
   c.add_option("--request-id", o.request_id, "UUID that makes repeated submissions one job");
-  c.add_flag("--hold", o.hold, "create it held");
+  c.add_flag("--hold", o.hold, "create it held; `koptctl release` lets it start");
+  c.add_option("--after", o.after, "wait for this job to end CORRECT; may be repeated");
+  c.add_option("--after-any", o.after_any, "wait for this job to end, however; may be repeated");
+  c.add_option("--not-before", o.not_before, "18:00, +2h or \"2026-11-22 18:00\"");
   c.allow_extras();
   c.footer("Dims and scalars of solve are written --NAME=VALUE, for example --M=1024 --eps=1e-5.");
 }
@@ -273,6 +298,7 @@ absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std
   if (o.call_timeout_s) *spec.mutable_limits()->mutable_call() = OfSeconds(*o.call_timeout_s);
   spec.set_label(o.label);
   spec.set_hold(o.hold);
+  if (absl::Status s = SetWaits(o, spec); !s.ok()) return s;
   return spec;
 }
 

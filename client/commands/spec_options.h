@@ -19,7 +19,8 @@ struct SpecOptions {
   std::optional<int> gpu, num_trials, num_warmup, discard_first, prewarm_calls;
   int64_t ptr_size = 0, seed = 42;
   std::optional<double> atol, rtol, run_timeout_s, queue_timeout_s, call_timeout_s;
-  std::vector<std::string> dims, with, flags, workloads;
+  std::vector<std::string> dims, with, flags, workloads, after, after_any;
+  std::string not_before;
   bool hold = false;
 };
 

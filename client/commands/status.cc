@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
+#include "client/lib/people.h"
 #include "client/output/print.h"
 
 namespace kernelopt::client {
@@ -21,8 +22,8 @@ Exit ShowJob(Context& context, const std::string& given) {
     return Exit::kOk;
   }
   std::printf("%s\n", JobLine(job).c_str());
-  std::printf("  created %s by uid %u, device %s%s%s\n", Ago(job.create_time()).c_str(),
-              job.owner_uid(), job.spec().device().c_str(), job.spec().label().empty() ? "" : ", ",
+  std::printf("  created %s by %s, device %s%s%s\n", Ago(job.create_time()).c_str(),
+              UserName(job.owner_uid()).c_str(), job.spec().device().c_str(), job.spec().label().empty() ? "" : ", ",
               job.spec().label().c_str());
   for (const v1::Attempt& attempt : job.attempts()) {
     std::printf("  attempt %d: leased %s, %s\n", attempt.number(), Ago(attempt.lease_time()).c_str(),
@@ -49,8 +50,11 @@ Exit ShowStatus(Context& context) {
   std::printf("kernelopt-d %s, up since %s; you are uid %u (%s)\n", status->version().c_str(),
               Ago(status->start_time()).c_str(), status->caller_uid(), status->caller_role().c_str());
   std::printf("jobs: %s%s\n\n", line.empty() ? "none" : line.c_str(),
-              status->paused() ? "; the queue is PAUSED" : "");
-  PrintDevices(status->devices());
+              status->paused()
+                  ? absl::StrCat("; the queue is PAUSED (", status->pause_reason(), ")").c_str()
+                  : "");
+  if (!status->refusing_reason().empty()) std::printf("%s\n\n", status->refusing_reason().c_str());
+  PrintDevices(context, status->devices());
   return Exit::kOk;
 }
 

@@ -52,7 +52,7 @@ Exit ShowEnd(Context& context, const v1::Job& job, const UntilEnd& options) {
     if (context.json) {
       PrintJson("result", response->result());
     } else {
-      PrintResult(response->result());
+      PrintResult(context, response->result());
     }
   }
   if (!options.output_dir.empty()) {

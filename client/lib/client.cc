@@ -9,7 +9,6 @@
 namespace kernelopt::client {
 namespace {
 
-constexpr auto kDeadline = std::chrono::seconds(10);
 constexpr int kTries = 5;
 
 void Pause(int attempt) {
@@ -37,12 +36,14 @@ Client::Client(const std::string& socket) {
   blobs_ = v1::BlobService::NewStub(channel_);
 }
 
-absl::Status Client::Retry(const std::function<grpc::Status(grpc::ClientContext&)>& call) {
+absl::Status Client::Retry(double deadline_s,
+                           const std::function<grpc::Status(grpc::ClientContext&)>& call) {
   grpc::Status status;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (attempt > 0) Pause(attempt);
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + kDeadline);
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::milliseconds(static_cast<int64_t>(deadline_s * 1e3)));
     status = call(context);
     if (status.error_code() != grpc::StatusCode::UNAVAILABLE) break;
   }
@@ -51,7 +52,7 @@ absl::Status Client::Retry(const std::function<grpc::Status(grpc::ClientContext&
 
 absl::Status Client::UploadBlob(const std::string& digest, const std::string& bytes) {
   constexpr size_t kPiece = 256 << 10;
-  return Retry([&](grpc::ClientContext& context) {
+  return Retry(kDeadlineSeconds, [&](grpc::ClientContext& context) {
     v1::WriteBlobResponse response;
     const auto writer = blobs_->WriteBlob(&context, &response);
     size_t at = 0;

@@ -24,18 +24,20 @@ namespace kernelopt::client {
 
 class Client {
  public:
+  static constexpr double kDeadlineSeconds = 10;
+
   // Does not wait: the first call does, up to one second.
   explicit Client(const std::string& socket);
 
-  // Runs `call` (a bound stub method) with a deadline; UNAVAILABLE is tried
-  // again. Use for reads and for requests with a request_id.
+  // Runs a stub method with a deadline; UNAVAILABLE is tried again. Use for reads
+  // and for requests that may come twice.
   template <class Request, class Response, class Stub>
   absl::StatusOr<Response> Call(Stub& stub,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*),
-                                const Request& request) {
+                                const Request& request, double deadline_s = kDeadlineSeconds) {
     Response response;
-    absl::Status status = Retry([&](grpc::ClientContext& context) {
+    absl::Status status = Retry(deadline_s, [&](grpc::ClientContext& context) {
       return (stub.*method)(&context, request, &response);
     });
     if (!status.ok()) return status;
@@ -60,7 +62,8 @@ class Client {
   v1::BlobService::Stub& blobs() { return *blobs_; }
 
  private:
-  absl::Status Retry(const std::function<grpc::Status(grpc::ClientContext&)>& call);
+  absl::Status Retry(double deadline_s,
+                     const std::function<grpc::Status(grpc::ClientContext&)>& call);
 
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::JobService::Stub> jobs_;

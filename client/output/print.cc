@@ -2,13 +2,17 @@
 
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/time_util.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/lib/people.h"
 
 namespace kernelopt::client {
 
@@ -25,20 +29,76 @@ void PrintJson(const std::string& key, const google::protobuf::Message& message)
   std::printf("{\"schema_version\":1,\"%s\":%s}\n", key.c_str(), ToJson(message).c_str());
 }
 
+namespace {
+
+// Bytes of a cell that are seen: continuation bytes of UTF-8 and colours are not.
+size_t Width(const std::string& cell) {
+  size_t width = 0;
+  for (size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] == '\x1b') {
+      while (i < cell.size() && cell[i] != 'm') ++i;
+    } else if ((cell[i] & 0xC0) != 0x80) {
+      ++width;
+    }
+  }
+  return width;
+}
+
+bool WantsColour(const Context& context) {
+  if (context.color != "auto") return context.color == "always";
+  const char* force = std::getenv("CLICOLOR_FORCE");
+  if (force != nullptr && std::string(force) != "0") return true;
+  const char* no = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  if ((no != nullptr && *no != '\0') || (term != nullptr && std::string(term) == "dumb")) return false;
+  return isatty(STDOUT_FILENO) != 0;
+}
+
+}  // namespace
+
+std::string Paint(const Context& context, const std::string& word) {
+  if (!WantsColour(context)) return word;
+  const std::string first = word.substr(0, word.find(' '));
+  const auto is = [&](std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), first) != words.end();
+  };
+  const char* colour = nullptr;
+  if (is({"SUCCEEDED", "CORRECT", "FASTER", "ok", "online"})) colour = "32";
+  if (is({"FAILED", "INCORRECT", "BUILD_FAILED", "RUNTIME_ERROR", "KERNEL_TIMEOUT", "OUT_OF_MEMORY",
+          "INVALID_PROBLEM", "INTEGRITY_VIOLATION", "SLOWER", "TIMED_OUT", "no", "offline"})) {
+    colour = "31";
+  }
+  if (is({"DISTURBED", "INCONCLUSIVE", "UNAVAILABLE", "HELD", "CANCELLED", "EXPIRED", "drained",
+          "reserved", "??"})) {
+    colour = "33";
+  }
+  if (is({"RUNNING", "LEASED"})) colour = "36";
+  return colour == nullptr ? word : absl::StrCat("\x1b[", colour, "m", word, "\x1b[0m");
+}
+
+Exit Done(const Context& context, const std::string& sentence) {
+  if (context.json) {
+    std::printf("{\"schema_version\":1,\"done\":true}\n");
+  } else {
+    std::printf("%s\n", sentence.c_str());
+  }
+  return Exit::kOk;
+}
+
 void PrintTable(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> width;
-  for (const std::string& cell : head) width.push_back(cell.size());
+  for (const std::string& cell : head) width.push_back(Width(cell));
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], Width(row[i]));
   }
   const auto print = [&](const std::vector<std::string>& row) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      if (i + 1 < row.size()) line += std::string(width[i] - row[i].size() + 2, ' ');
+      if (i + 1 < row.size()) line += std::string(width[i] - Width(row[i]) + 2, ' ');
     }
-    std::printf("%s\n", line.c_str());
+    std::printf("%s\n", std::string(absl::StripTrailingAsciiWhitespace(line)).c_str());
   };
   print(head);
   for (const auto& row : rows) print(row);
@@ -62,6 +122,32 @@ std::string Short(v1::JobState state) { return v1::JobState_Name(state).substr(1
 std::string Short(v1::Verdict verdict) { return v1::Verdict_Name(verdict).substr(8); }
 std::string Short(v1::Outcome outcome) { return v1::Outcome_Name(outcome).substr(8); }
 
+std::string ClassName(v1::Priority priority) {
+  return priority == v1::PRIORITY_INTERACTIVE ? "interactive"
+         : priority == v1::PRIORITY_BATCH     ? "batch"
+                                              : "normal";
+}
+
+void PrintJobs(const Context& context, const v1::ListJobsResponse& page) {
+  if (context.json) return PrintJson("list", page);
+  std::vector<std::vector<std::string>> rows;
+  for (const v1::Job& job : page.jobs()) {
+    const v1::ResultSummary& s = job.summary();
+    const bool done = job.state() == v1::JOB_STATE_SUCCEEDED;
+    rows.push_back(
+        {job.name(), Paint(context, Short(job.state())),
+         done ? Paint(context, absl::StrCat(Short(s.verdict()), s.reason().empty() ? "" : " ", s.reason()))
+              : job.state_reason(),
+         s.median_us() > 0 ? TimeText(s.median_us()) : "-",
+         s.outcome() != v1::OUTCOME_UNSPECIFIED ? Paint(context, Short(s.outcome())) : "-",
+         Ago(job.create_time()), UserName(job.owner_uid()), job.spec().label()});
+  }
+  PrintTable({"JOB", "STATE", "VERDICT", "MEDIAN", "COMPARED", "CREATED", "USER", "LABEL"}, rows);
+  if (!page.next_page_token().empty()) {
+    std::fprintf(stderr, "more with --page-token=%s\n", page.next_page_token().c_str());
+  }
+}
+
 std::string JobLine(const v1::Job& job) {
   std::string line = absl::StrCat(job.name(), "  ", Short(job.state()));
   if (job.state() != v1::JOB_STATE_SUCCEEDED) {
@@ -78,19 +164,40 @@ std::string JobLine(const v1::Job& job) {
 
 std::string StateOf(const v1::Device& device) {
   if (device.drained()) return "drained";
+  if (device.online() && device.has_reservation()) return "reserved";
   return device.online() ? "online" : "offline";
 }
 
-void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices) {
-  std::vector<std::vector<std::string>> rows;
-  for (const v1::Device& device : devices) {
-    rows.push_back({device.name(), StateOf(device),
-                    device.current_job().empty() ? "-" : device.current_job(), device.model()});
+namespace {
+
+// Why a device takes no jobs, or not everybody's.
+std::string NoteOf(const v1::Device& device) {
+  if (device.drained()) {
+    return absl::StrCat(device.drain_reason(), " (", UserName(device.drained_by_uid()),
+                        device.has_drain_time() ? absl::StrCat(", ", Ago(device.drain_time())) : "", ")");
   }
-  PrintTable({"DEVICE", "STATE", "JOB", "MODEL"}, rows);
+  if (!device.has_reservation()) return "";
+  const v1::Reservation& reservation = device.reservation();
+  return absl::StrCat("for ", UserName(reservation.uid()), " until ",
+                      ClockText(reservation.until(), std::time(nullptr)),
+                      reservation.reason().empty() ? "" : ": ", reservation.reason());
 }
 
-static void PrintWorkloads(const v1::JobResult& result) {
+}  // namespace
+
+void PrintDevices(const Context& context,
+                  const google::protobuf::RepeatedPtrField<v1::Device>& devices) {
+  std::vector<std::vector<std::string>> rows;
+  for (const v1::Device& device : devices) {
+    rows.push_back({device.name(), Paint(context, StateOf(device)),
+                    device.current_job().empty() ? "-" : device.current_job(),
+                    device.pace_seconds() > 0 ? TimeText(device.pace_seconds() * 1e6) : "-",
+                    device.model(), NoteOf(device)});
+  }
+  PrintTable({"DEVICE", "STATE", "JOB", "A JOB TAKES", "MODEL", "NOTE"}, rows);
+}
+
+static void PrintWorkloads(const Context& context, const v1::JobResult& result) {
   std::vector<std::string> head = {"WORKLOAD", "WEIGHT"};
   for (const v1::SubjectResult& s : result.subjects()) head.push_back(s.label());
   for (const v1::Comparison& c : result.comparisons()) head.push_back(absl::StrCat("against ", c.baseline()));
@@ -99,7 +206,7 @@ static void PrintWorkloads(const v1::JobResult& result) {
     std::vector<std::string> row = {w.name(), absl::StrFormat("%g", w.weight())};
     for (const v1::SubjectResult& s : w.subjects()) {
       const bool good = s.verdict() == v1::VERDICT_CORRECT && s.has_timing();
-      row.push_back(good ? TimeText(s.timing().median_us()) : Short(s.verdict()));
+      row.push_back(good ? TimeText(s.timing().median_us()) : Paint(context, Short(s.verdict())));
     }
     for (const v1::Comparison& c : w.comparisons()) {
       row.push_back(c.speedup() > 0 ? absl::StrFormat("%s %.3fx", Short(c.outcome()), c.speedup())
@@ -114,12 +221,13 @@ static void PrintWorkloads(const v1::JobResult& result) {
   }
 }
 
-void PrintResult(const v1::JobResult& result) {
+void PrintResult(const Context& context, const v1::JobResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::SubjectResult& s : result.subjects()) {
     const bool timed = s.has_timing();
     rows.push_back({s.label(), s.role(),
-                    absl::StrCat(Short(s.verdict()), s.reason().empty() ? "" : " ", s.reason()),
+                    Paint(context, absl::StrCat(Short(s.verdict()), s.reason().empty() ? "" : " ",
+                                                s.reason())),
                     timed ? TimeText(s.timing().median_us()) : "-",
                     timed ? absl::StrFormat("%s to %s", TimeText(s.timing().median_low_us()),
                                             TimeText(s.timing().median_high_us()))
@@ -133,10 +241,10 @@ void PrintResult(const v1::JobResult& result) {
   }
   for (const v1::Comparison& c : result.comparisons()) {
     std::printf("\n%s against %s: %s, %s\n", c.candidate().c_str(), c.baseline().c_str(),
-                Short(c.outcome()).c_str(), c.message().c_str());
+                Paint(context, Short(c.outcome())).c_str(), c.message().c_str());
   }
   for (const v1::Lint& lint : result.lint()) std::printf("\nproblem: %s\n", lint.message().c_str());
-  if (result.workloads_size() > 0) PrintWorkloads(result);
+  if (result.workloads_size() > 0) PrintWorkloads(context, result);
 }
 
 }  // namespace kernelopt::client

@@ -14,7 +14,14 @@ namespace kernelopt::client {
 void PrintJson(const std::string& key, const google::protobuf::Message& message);
 std::string ToJson(const google::protobuf::Message& message);
 
-// Columns as wide as their widest cell.
+// Colours a state, verdict or mark by what it says, where the user wants colour
+// (--color, NO_COLOR, CLICOLOR_FORCE, a terminal).
+std::string Paint(const Context& context, const std::string& word);
+
+// "paused" and the like: a sentence for people, {"done": ...} for programs.
+Exit Done(const Context& context, const std::string& sentence);
+
+// Columns as wide as their widest cell; colours do not count.
 void PrintTable(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows);
 
@@ -27,12 +34,18 @@ std::string Short(v1::JobState state);
 std::string Short(v1::Verdict verdict);
 std::string Short(v1::Outcome outcome);
 
+// interactive, normal, batch.
+std::string ClassName(v1::Priority priority);
+
+// A page of jobs as a table (or JSON).
+void PrintJobs(const Context& context, const v1::ListJobsResponse& page);
 // The job and its verdict in one line.
 std::string JobLine(const v1::Job& job);
-// drained, online or offline.
+// drained, reserved, online or offline.
 std::string StateOf(const v1::Device& device);
-void PrintDevices(const google::protobuf::RepeatedPtrField<v1::Device>& devices);
+void PrintDevices(const Context& context,
+                  const google::protobuf::RepeatedPtrField<v1::Device>& devices);
 // Verdicts, times and comparisons of a result, for people.
-void PrintResult(const v1::JobResult& result);
+void PrintResult(const Context& context, const v1::JobResult& result);
 
 }  // namespace kernelopt::client

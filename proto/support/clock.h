@@ -10,6 +10,12 @@
 
 namespace kernelopt::support {
 
+// One moment on both clocks.
+struct Instant {
+  int64_t wall_us = 0;  // shown, and compared with times that people gave
+  int64_t boot_us = 0;  // everything else
+};
+
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -17,6 +23,8 @@ class Clock {
   virtual int64_t BootUs() const { return Read(CLOCK_BOOTTIME); }
   // Unix time, microseconds.
   virtual int64_t WallUs() const { return Read(CLOCK_REALTIME); }
+
+  Instant Now() const { return {WallUs(), BootUs()}; }
 
   // The machine's own clocks; lives for ever.
   static const Clock& Real() {

@@ -33,10 +33,21 @@ absl::Status ReasonError(absl::StatusCode code, Reason reason, std::string_view 
   for (const auto& [key, value] : metadata) (*detail.mutable_metadata())[key] = value;
   const bool retry_helps =
       code == absl::StatusCode::kUnavailable || code == absl::StatusCode::kResourceExhausted;
-  if (retry_helps && reason != Reason::BLOB_TOO_LARGE) {
+  if (retry_helps && reason != Reason::BLOB_TOO_LARGE && reason != Reason::BLOB_BYTES_LIMIT) {
     detail.mutable_retry_after()->set_seconds(1);
   }
   return WithDetail(absl::Status(code, absl::string_view(message.data(), message.size())), detail);
+}
+
+absl::Status TryAgainIn(double seconds, Reason reason, std::string_view message,
+                        const std::map<std::string, std::string>& metadata) {
+  const absl::Status status =
+      ReasonError(absl::StatusCode::kResourceExhausted, reason, message, metadata);
+  v1::ErrorDetail detail = DetailOf(status);
+  detail.mutable_retry_after()->set_seconds(static_cast<int64_t>(seconds));
+  detail.mutable_retry_after()->set_nanos(
+      static_cast<int32_t>((seconds - static_cast<double>(static_cast<int64_t>(seconds))) * 1e9));
+  return WithDetail(status, detail);
 }
 
 absl::Status BadRequest(const std::map<std::string, std::string>& violations) {

@@ -22,8 +22,9 @@ namespace kernelopt::support {
   X(NO_RESULT) X(NOT_OWNER) X(NEEDS_OPERATOR) X(NEEDS_ADMIN) X(NO_IDENTITY)               \
   X(BAD_WORKER_TOKEN) X(NOT_A_WORKER) X(VERSION_MISMATCH) X(DEVICE_ATTACHED)              \
   X(DEVICE_NOT_FOUND) X(BLOB_MISSING) X(BLOB_NOT_FOUND) X(BLOB_TOO_LARGE)                 \
-  X(DIGEST_MISMATCH) X(REQUEST_ID_REUSED) X(QUEUED_JOBS_LIMIT) X(LEASE_LOST)              \
-  X(SHUTTING_DOWN) X(DISK_FULL) X(INTERNAL)
+  X(DIGEST_MISMATCH) X(REQUEST_ID_REUSED) X(QUEUED_JOBS_LIMIT) X(SUBMISSIONS_LIMIT)       \
+  X(BLOB_BYTES_LIMIT) X(DEPENDENCY_FAILED) X(LEASE_LOST) X(NOT_A_USER)                    \
+  X(DATABASE_DAMAGED) X(SHUTTING_DOWN) X(DISK_FULL) X(INTERNAL)
 
 enum class Reason {
 #define KOPT_REASON_ENUM(name) name,
@@ -36,6 +37,9 @@ std::string_view ReasonName(Reason reason);
 // An error with a reason. `metadata` holds facts for programs.
 absl::Status ReasonError(absl::StatusCode code, Reason reason, std::string_view message,
                          const std::map<std::string, std::string>& metadata = {});
+// RESOURCE_EXHAUSTED that passes by itself after so many seconds.
+absl::Status TryAgainIn(double seconds, Reason reason, std::string_view message,
+                        const std::map<std::string, std::string>& metadata = {});
 
 // INVALID_ARGUMENT BAD_REQUEST with one violation per wrong field.
 absl::Status BadRequest(const std::map<std::string, std::string>& violations);

@@ -2,7 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "api/pull_stream.h"
-#include "store/catalog.h"
+#include "store/accounts.h"
+#include "store/blob_rows.h"
 #include "support/sha256.h"
 
 namespace kernelopt::server {
@@ -56,6 +57,7 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
       if (!support::IsSha256Hex(request_.digest())) {
         return support::BadRequest({{"digest", "must be 64 lower-case hex digits"}});
       }
+      if (absl::Status s = api_.disk.Check(); !s.ok()) return s;
       digest_ = request_.digest();
       auto upload = api_.blobs.Begin(api_.blob_bytes);
       if (!upload.ok()) return upload.status();
@@ -72,8 +74,8 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
   void Record() {
     api_.database.Write(
         [this](SQLite::Database& db) {
-          AddBlob(db, digest_, upload_->size(), uid_, api_.clock.WallUs());
-          return absl::OkStatus();
+          const int64_t limit = LimitsOf(db, uid_, api_.policy.quota).blob_bytes();
+          return AddBlob(db, digest_, upload_->size(), uid_, limit, api_.clock.WallUs());
         },
         [this](const absl::Status& status) {
           response_->set_size(upload_->size());

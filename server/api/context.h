@@ -12,14 +12,17 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "auth/roles.h"
 #include "auth/seats.h"
 #include "blobs/blob_files.h"
 #include "dispatch/dispatcher.h"
 #include "dispatch/hub.h"
 #include "logs/log_files.h"
+#include "metrics/metrics.h"
 #include "queue/spec_check.h"
 #include "store/database.h"
+#include "store/disk_room.h"
 #include "support/clock.h"
 #include "support/status.h"
 
@@ -33,16 +36,19 @@ struct ApiContext {
   BlobFiles& blobs;
   LogFiles& logs;
   const support::Clock& clock;
+  DiskRoom& disk;
+  Metrics& metrics;
   RoleTable roles;
   SpecLimits spec_limits;
+  QueuePolicy policy;
   int64_t blob_bytes = 0;
-  int64_t queued_jobs = 0;  // default limit per user, 0 for none
   std::string state_directory, worker_token;
   int64_t start_us = 0;
   std::atomic<bool> stopping{false};
 };
 
-// UNAUTHENTICATED NO_IDENTITY, UNAVAILABLE SHUTTING_DOWN.
+// UNAUTHENTICATED NO_IDENTITY, PERMISSION_DENIED NOT_A_USER, UNAVAILABLE
+// SHUTTING_DOWN.
 inline absl::StatusOr<Caller> Identify(const grpc::CallbackServerContext& context,
                                        const ApiContext& api) {
   if (api.stopping) {
@@ -55,7 +61,13 @@ inline absl::StatusOr<Caller> Identify(const grpc::CallbackServerContext& contex
     return support::ReasonError(absl::StatusCode::kUnauthenticated, support::Reason::NO_IDENTITY,
                                 "this connection does not tell who you are; use the Unix socket");
   }
-  return CallerOf(*uid, api.roles);
+  const Role role = PeerRole(*auth);
+  if (role == Role::kNone) {
+    return support::ReasonError(absl::StatusCode::kPermissionDenied, support::Reason::NOT_A_USER,
+                                absl::StrCat("uid ", *uid, " may not use kernelopt-d: it is in none "
+                                             "of the groups of auth.user_groups"));
+  }
+  return Caller{*uid, role};
 }
 
 inline grpc::ServerUnaryReactor* Reply(grpc::CallbackServerContext* context,

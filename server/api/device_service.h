@@ -6,9 +6,6 @@
 
 namespace kernelopt::server {
 
-// Adds what only dispatch knows: online, current job.
-void AddLive(v1::Device& device, const Dispatcher& dispatcher);
-
 class DeviceService final : public v1::DeviceService::CallbackService {
  public:
   explicit DeviceService(ApiContext& api) : api_(api) {}
@@ -26,11 +23,22 @@ class DeviceService final : public v1::DeviceService::CallbackService {
                                          const v1::ResumeDeviceRequest* request,
                                          v1::ResumeDeviceResponse* response) override;
 
+  grpc::ServerUnaryReactor* ReserveDevice(grpc::CallbackServerContext* context,
+                                          const v1::ReserveDeviceRequest* request,
+                                          v1::ReserveDeviceResponse* response) override;
+  grpc::ServerUnaryReactor* UnreserveDevice(grpc::CallbackServerContext* context,
+                                            const v1::UnreserveDeviceRequest* request,
+                                            v1::UnreserveDeviceResponse* response) override;
+
  private:
-  enum class Switch { kDrain, kResume };
-  grpc::ServerUnaryReactor* SetDrain(grpc::CallbackServerContext* context, Switch to,
-                                     const std::string& name, const std::string& reason,
-                                     v1::Device* out);
+  // An operator's change of one device, audited.
+  struct Operation {
+    const char* action;
+    std::string detail;
+    std::function<absl::Status(SQLite::Database&, const Caller&)> apply;
+  };
+  grpc::ServerUnaryReactor* Operate(grpc::CallbackServerContext* context, const std::string& name,
+                                    Operation operation, v1::Device* out);
   ApiContext& api_;
 };
 

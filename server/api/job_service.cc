@@ -1,12 +1,20 @@
 #include "api/job_service.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "api/pull_stream.h"
+#include "api/waiting.h"
 #include "queue/admit.h"
-#include "queue/explain.h"
 #include "reports/report.h"
-#include "store/catalog.h"
+#include "store/archive.h"
+#include "store/devices.h"
 #include "store/jobs.h"
+#include "store/switches.h"
 #include "support/ids.h"
 #include "support/sha256.h"
 
@@ -20,6 +28,26 @@ absl::StatusOr<JobRow> LoadNamed(SQLite::Database& db, const std::string& name,
   const absl::StatusOr<std::string> id = support::ParseName(name, "jobs");
   if (!id.ok()) return support::BadRequest({{"name", std::string(id.status().message())}});
   return LoadJob(db, *id, with);
+}
+
+// Loads a job from where it is, live or archived, and hands that database on.
+template <class Use>
+absl::Status WithJob(SQLite::Database& db, const ApiContext& api, const std::string& name, Use use) {
+  absl::StatusOr<JobRow> row = LoadNamed(db, name, With::kAttempts);
+  if (row.ok()) return use(db, *row);
+  const std::optional<std::string> file =
+      absl::IsNotFound(row.status()) ? ArchiveOf(db, IdOf(name)) : std::nullopt;
+  if (!file) return row.status();
+  const std::string path = absl::StrCat(api.state_directory, "/archive/", *file);
+  if (access(path.c_str(), R_OK) != 0) {
+    return support::ReasonError(absl::StatusCode::kNotFound, support::Reason::JOB_NOT_FOUND,
+                                absl::StrCat(name, " was archived in ", path,
+                                             ", which is not there any more"),
+                                {{"job", name}, {"archive", *file}});
+  }
+  SQLite::Database archive(path, SQLite::OPEN_READONLY);
+  row = LoadNamed(archive, name, With::kAttempts);
+  return row.ok() ? use(archive, *row) : row.status();
 }
 
 // Ends a stream that cannot start.
@@ -39,6 +67,7 @@ void JobService::Finish(v1::Job& job, const Caller& caller) const {
   visible.set_kind(job.spec().kind());
   visible.set_device(job.spec().device());
   visible.set_priority(job.spec().priority());
+  if (job.spec().has_not_before()) *visible.mutable_not_before() = job.spec().not_before();
   *job.mutable_spec() = visible;
 }
 
@@ -48,19 +77,20 @@ grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* con
   if (absl::Status s = CheckSpec(request->spec(), api_.spec_limits); !s.ok()) {
     return Reply(context, s);
   }
+  if (absl::Status s = api_.disk.Check(); !s.ok()) return Reply(context, s);
   Admission admission;
   admission.spec = WithDefaults(request->spec(), api_.spec_limits);
   admission.request_id = request->request_id();
   admission.request_digest = support::Sha256Hex(request->spec().SerializeAsString());
   admission.now_us = api_.clock.WallUs();
-  admission.queued_jobs_limit = api_.queued_jobs;
   const std::string device = admission.spec.device();
+  const v1::Priority priority = admission.spec.priority();
   return WriteAndReply(
       context, api_,
-      [=](SQLite::Database& db, const Caller& caller) -> absl::Status {
+      [=, this](SQLite::Database& db, const Caller& caller) -> absl::Status {
         Admission mine = admission;
         mine.uid = caller.uid;
-        const absl::StatusOr<std::string> id = Admit(db, mine);
+        const absl::StatusOr<std::string> id = Admit(db, mine, api_.policy);
         if (!id.ok()) return id.status();
         absl::StatusOr<JobRow> row = LoadJob(db, *id, With::kAttempts);
         if (!row.ok()) return row.status();
@@ -71,7 +101,7 @@ grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* con
         if (!api_.dispatcher.LiveOf(device).online) {
           response->add_warnings(absl::StrCat("no worker is attached for ", device, " yet"));
         }
-        api_.dispatcher.Kick();
+        if (!response->job().spec().hold()) api_.dispatcher.Announce(device, priority);
       });
 }
 
@@ -79,11 +109,11 @@ grpc::ServerUnaryReactor* JobService::GetJob(grpc::CallbackServerContext* contex
                                              const v1::GetJobRequest* request,
                                              v1::GetJobResponse* response) {
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
-    absl::StatusOr<JobRow> row = LoadNamed(db, request->name(), With::kAttempts);
-    if (!row.ok()) return row.status();
-    Finish(row->job, caller);
-    *response->mutable_job() = std::move(row->job);
-    return absl::OkStatus();
+    return WithJob(db, api_, request->name(), [&](SQLite::Database&, JobRow& row) {
+      Finish(row.job, caller);
+      *response->mutable_job() = std::move(row.job);
+      return absl::OkStatus();
+    });
   });
 }
 
@@ -91,7 +121,9 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
                                                const v1::ListJobsRequest* request,
                                                v1::ListJobsResponse* response) {
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
-    absl::StatusOr<JobPage> page = ListJobRows(db, *request, caller.uid);
+    absl::StatusOr<JobPage> page = ListJobRows(
+        db, *request, caller.uid,
+        caller.role >= Role::kOperator ? std::nullopt : std::optional<uint32_t>(caller.uid));
     if (!page.ok()) return page.status();
     for (v1::Job& job : page->jobs) {
       Finish(job, caller);
@@ -144,6 +176,7 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* JobService::WatchJob(
 grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
     grpc::CallbackServerContext* context, const v1::ReadJobLogRequest* request) {
   using Stream = PullStream<v1::ReadJobLogResponse>;
+  constexpr size_t kPiece = 64 << 10;
   const absl::StatusOr<Caller> caller = Identify(*context, api_);
   if (!caller.ok()) return new FailedStream<v1::ReadJobLogResponse>(caller.status());
   if (request->offset() < 0) {
@@ -156,11 +189,20 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
   const Caller who = *caller;
   auto stream = Stream::Make(api_.database, [=, this](SQLite::Database& db) -> Stream::Next {
     // State first, bytes second: after the end no byte is added.
-    const absl::StatusOr<JobRow> row = LoadNamed(db, name);
-    if (!row.ok()) return {.end = row.status()};
-    if (absl::Status s = RequireOwner(who, row->job.owner_uid()); !s.ok()) return {.end = s};
-    absl::StatusOr<LogFiles::Piece> piece = api_.logs.Read(IdOf(name), *offset, 64 << 10);
-    if (!piece.ok()) return {.end = piece.status()};
+    bool ended = false;
+    absl::StatusOr<LogFiles::Piece> piece = LogFiles::Piece{};
+    const absl::Status found = WithJob(db, api_, name, [&](SQLite::Database& home, const JobRow& row) {
+      if (absl::Status s = RequireOwner(who, row.job.owner_uid()); !s.ok()) return s;
+      ended = IsTerminal(row.facts.state);
+      if (&home == &db) {
+        piece = api_.logs.Read(IdOf(name), *offset, kPiece);
+      } else {
+        const std::string log = ArchivedLog(home, IdOf(name));
+        piece->data = log.substr(std::min(log.size(), static_cast<size_t>(*offset)), kPiece);
+      }
+      return piece.status();
+    });
+    if (!found.ok()) return {.end = found};
     if (!piece->data.empty()) {
       v1::ReadJobLogResponse message;
       message.set_offset(*offset);
@@ -169,7 +211,7 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
       message.set_data(std::move(piece->data));
       return {.message = std::move(message)};
     }
-    if (!follow || IsTerminal(row->facts.state)) return {.end = absl::OkStatus()};
+    if (!follow || ended) return {.end = absl::OkStatus()};
     if (api_.stopping) return {.end = Identify(*context, api_).status()};
     return {};
   });
@@ -184,30 +226,29 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
 grpc::ServerUnaryReactor* JobService::GetJobResult(grpc::CallbackServerContext* context,
                                                    const v1::GetJobResultRequest* request,
                                                    v1::GetJobResultResponse* response) {
-  return ReadAndReply(context, api_, [=](SQLite::Database& db, const Caller& caller) {
-    const absl::StatusOr<JobRow> row = LoadNamed(db, request->name());
-    if (!row.ok()) return row.status();
-    if (absl::Status s = RequireOwner(caller, row->job.owner_uid()); !s.ok()) return s;
-    absl::StatusOr<v1::JobResult> result = LoadResult(db, *row);
-    if (!result.ok()) return result.status();
-    *response->mutable_result() = *std::move(result);
-    return absl::OkStatus();
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+    return WithJob(db, api_, request->name(), [&](SQLite::Database& home, const JobRow& row) {
+      if (absl::Status s = RequireOwner(caller, row.job.owner_uid()); !s.ok()) return s;
+      absl::StatusOr<v1::JobResult> result = LoadResult(home, row);
+      if (result.ok()) *response->mutable_result() = *std::move(result);
+      return result.status();
+    });
   });
 }
 
 grpc::ServerUnaryReactor* JobService::RenderJobReport(grpc::CallbackServerContext* context,
                                                       const v1::RenderJobReportRequest* request,
                                                       v1::RenderJobReportResponse* response) {
-  return ReadAndReply(context, api_, [=](SQLite::Database& db, const Caller& caller) {
-    const absl::StatusOr<JobRow> row = LoadNamed(db, request->name(), With::kAttempts);
-    if (!row.ok()) return row.status();
-    if (absl::Status s = RequireOwner(caller, row->job.owner_uid()); !s.ok()) return s;
-    const absl::StatusOr<v1::JobResult> result = LoadResult(db, *row);
-    if (!result.ok()) return result.status();
-    Report report = RenderReport(row->job, *result, request->format());
-    response->set_file_name(std::move(report.file_name));
-    response->set_content(std::move(report.content));
-    return absl::OkStatus();
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+    return WithJob(db, api_, request->name(), [&](SQLite::Database& home, const JobRow& row) {
+      if (absl::Status s = RequireOwner(caller, row.job.owner_uid()); !s.ok()) return s;
+      const absl::StatusOr<v1::JobResult> result = LoadResult(home, row);
+      if (!result.ok()) return result.status();
+      Report report = RenderReport(row.job, *result, request->format());
+      response->set_file_name(std::move(report.file_name));
+      response->set_content(std::move(report.content));
+      return absl::OkStatus();
+    });
   });
 }
 
@@ -223,10 +264,10 @@ grpc::ServerUnaryReactor* JobService::ChangeJob(grpc::CallbackServerContext* con
         if (absl::Status s = RequireOwner(caller, row->job.owner_uid()); !s.ok()) return s;
         const absl::StatusOr<Change> change = decide(row->facts);
         if (!change.ok()) return change.status();
-        const int64_t now_us = api_.clock.WallUs();
-        ApplyChange(db, *row, *change, now_us);
+        const support::Instant now = api_.clock.Now();
+        ApplyChange(db, *row, *change, now, caller.uid);
         if (caller.uid != row->job.owner_uid()) {
-          AddAudit(db, now_us, caller.uid, audit_action, name, "");
+          AddAudit(db, now.wall_us, caller.uid, audit_action, name, "");
         }
         absl::StatusOr<JobRow> after = LoadNamed(db, name, With::kAttempts);
         if (!after.ok()) return after.status();
@@ -235,8 +276,9 @@ grpc::ServerUnaryReactor* JobService::ChangeJob(grpc::CallbackServerContext* con
       },
       [=, this] {
         if (out->cancel_requested()) api_.dispatcher.StopLease(IdOf(name));
-        api_.hub.Publish(IdOf(name));
-        api_.dispatcher.Kick();
+        api_.dispatcher.Announce(out->spec().device(), out->state() == v1::JOB_STATE_QUEUED
+                                                           ? out->spec().priority()
+                                                           : v1::PRIORITY_UNSPECIFIED);
       });
 }
 
@@ -262,6 +304,7 @@ grpc::ServerUnaryReactor* JobService::ReleaseJob(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* context,
                                                const v1::RetryJobRequest* request,
                                                v1::RetryJobResponse* response) {
+  if (absl::Status s = api_.disk.Check(); !s.ok()) return Reply(context, s);
   return WriteAndReply(
       context, api_,
       [=, this](SQLite::Database& db, const Caller& caller) -> absl::Status {
@@ -278,19 +321,23 @@ grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* cont
         admission.uid = old->job.owner_uid();
         admission.spec = old->job.spec();
         admission.spec.set_hold(false);
+        admission.spec.clear_after();
+        admission.spec.clear_not_before();
         admission.request_id = request->request_id();
         admission.request_digest = support::Sha256Hex(request->name());
         admission.retry_of = request->name();
         admission.now_us = api_.clock.WallUs();
-        admission.queued_jobs_limit = api_.queued_jobs;
-        const absl::StatusOr<std::string> id = Admit(db, admission);
+        const absl::StatusOr<std::string> id = Admit(db, admission, api_.policy);
         if (!id.ok()) return id.status();
         absl::StatusOr<JobRow> row = LoadJob(db, *id);
         if (!row.ok()) return row.status();
         *response->mutable_job() = std::move(row->job);
         return absl::OkStatus();
       },
-      [this] { api_.dispatcher.Kick(); });
+      [=, this] {
+        api_.dispatcher.Announce(response->job().spec().device(),
+                                 response->job().spec().priority());
+      });
 }
 
 grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* context,
@@ -299,22 +346,47 @@ grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* co
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     absl::StatusOr<JobRow> row = LoadNamed(db, request->name());
     if (!row.ok()) return row.status();
-    WaitFacts facts;
-    const std::string device = row->job.spec().device();
-    const Dispatcher::Live live = api_.dispatcher.LiveOf(device);
-    const auto known = LoadDevice(db, absl::StrCat("devices/", device));
-    facts.device_known = known.ok();
-    facts.device_online = live.online;
-    facts.device_drained = known.ok() && known->drained();
-    facts.drain_reason = known.ok() ? known->drain_reason() : "";
-    facts.pause_reason = PauseReason(db);
-    const Ahead ahead = JobsAhead(db, *row);
-    facts.jobs_ahead = ahead.jobs;
-    facts.next_in_front = ahead.first;
-    if (!live.job.empty()) facts.running_job = absl::StrCat("jobs/", live.job);
     Finish(row->job, caller);
-    facts.job = std::move(row->job);
-    *response = Explain(facts);
+    *response = WaitingRoom(db, api_).Explain(*row);
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* JobService::ListQueue(grpc::CallbackServerContext* context,
+                                                const v1::ListQueueRequest* request,
+                                                v1::ListQueueResponse* response) {
+  if (request->page_size() < 0) {
+    return Reply(context, support::BadRequest({{"page_size", "must not be negative"}}));
+  }
+  const int size = request->page_size() == 0 ? 50 : std::min(request->page_size(), 1000);
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+    WaitingRoom room(db, api_);
+    response->set_pause_reason(room.pause_reason().value_or(""));
+    const auto add = [&](int64_t id, int64_t position) {
+      response->set_total(response->total() + 1);
+      if (response->entries_size() >= size) return;
+      JobRow row = LoadJobById(db, id);
+      const v1::ExplainJobResponse why = room.Explain(row);
+      Finish(row.job, caller);
+      v1::QueueEntry& entry = *response->add_entries();
+      *entry.mutable_job() = std::move(row.job);
+      entry.set_position(position);
+      entry.set_reason(why.reason());
+      if (why.has_estimated_start_time()) {
+        *entry.mutable_estimated_start_time() = why.estimated_start_time();
+      }
+    };
+    std::set<int64_t> in_line;
+    for (const std::string& device : WaitingDevices(db, request->device())) {
+      const std::vector<Waiting>& order = room.Order(device);
+      for (size_t i = 0; i < order.size(); ++i) {
+        in_line.insert(order[i].id);
+        add(order[i].id, static_cast<int64_t>(i) + 1);
+      }
+    }
+    for (const int64_t id : WaitingJobs(db, request->device())) {
+      if (in_line.count(id) == 0) add(id, 0);
+    }
     return absl::OkStatus();
   });
 }

@@ -45,6 +45,9 @@ class JobService final : public v1::JobService::CallbackService {
   grpc::ServerUnaryReactor* ExplainJob(grpc::CallbackServerContext* context,
                                        const v1::ExplainJobRequest* request,
                                        v1::ExplainJobResponse* response) override;
+  grpc::ServerUnaryReactor* ListQueue(grpc::CallbackServerContext* context,
+                                      const v1::ListQueueRequest* request,
+                                      v1::ListQueueResponse* response) override;
 
  private:
   // Loads, checks the owner, decides, applies, fills `out`.

@@ -1,17 +1,21 @@
 #include "api/system_service.h"
 
-#include <SQLiteCpp/Backup.h>
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "api/device_service.h"
+#include "absl/strings/str_join.h"
+#include "api/waiting.h"
 #include "google/protobuf/util/time_util.h"
-#include "store/catalog.h"
-#include "store/jobs.h"
+#include "store/accounts.h"
+#include "store/archive.h"
+#include "store/devices.h"
+#include "store/health.h"
+#include "store/switches.h"
 #include "support/capability.h"
 
 namespace kernelopt::server {
@@ -19,16 +23,24 @@ namespace {
 
 using google::protobuf::util::TimeUtil;
 
-v1::Capability DiskCapability(const std::string& directory) {
-  struct statvfs fs {};
-  if (statvfs(directory.c_str(), &fs) != 0) {
-    return support::Capable("state.disk", false, absl::StrCat("cannot look at ", directory));
+// Backups matter to those who run a box for others: never a `no`.
+v1::Capability NewestBackup(const std::string& state, int64_t now_us) {
+  int64_t newest_us = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(state + "/backups", error)) {
+    int64_t time_us = 0;
+    const std::string stem = entry.path().stem();
+    if (absl::SimpleAtoi(stem.substr(stem.find('-') + 1), &time_us)) {
+      newest_us = std::max(newest_us, time_us);
+    }
   }
-  const double free_gib = static_cast<double>(fs.f_bavail) * static_cast<double>(fs.f_frsize) / (1 << 30);
-  return support::Capable("state.disk", free_gib > 1.0,
-             absl::StrFormat("%.1f GiB free in %s%s", free_gib, directory,
-                             free_gib > 1.0 ? "" : "; free some space"));
+  return support::Capable(
+      "state.backup", true,
+      newest_us == 0 ? "none yet; `koptctl admin backup` makes one"
+                     : absl::StrFormat("newest is %.1f days old",
+                                       static_cast<double>(now_us - newest_us) / 86400e6));
 }
+
 
 }  // namespace
 
@@ -37,12 +49,15 @@ grpc::ServerUnaryReactor* SystemService::GetStatus(grpc::CallbackServerContext* 
                                                    v1::GetStatusResponse* response) {
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     for (v1::StateCount& count : JobCounts(db)) *response->add_counts() = std::move(count);
-    for (v1::Device& device : LoadDevices(db)) {
+    for (v1::Device& device : LoadDevices(db, api_.clock.WallUs())) {
       AddLive(device, api_.dispatcher);
       device.clear_capabilities();
       *response->add_devices() = std::move(device);
     }
-    response->set_paused(PauseReason(db).has_value());
+    const std::optional<std::string> paused = PauseReason(db);
+    response->set_paused(paused.has_value());
+    response->set_pause_reason(paused.value_or(""));
+    response->set_refusing_reason(std::string(api_.disk.Check().message()));
     response->set_version(KOPT_VERSION);
     *response->mutable_start_time() = TimeUtil::MicrosecondsToTimestamp(api_.start_us);
     response->set_caller_uid(caller.uid);
@@ -60,11 +75,18 @@ grpc::ServerUnaryReactor* SystemService::GetCapabilities(grpc::CallbackServerCon
         support::Capable("store.sqlite", true,
             absl::StrCat("SQLite ", sqlite3_libversion(), ", WAL, synchronous=FULL, one writer; ",
                          groups.items, " changes in ", groups.commits, " commits"));
-    *response->add_daemon() = DiskCapability(api_.state_directory);
+    const absl::Status room = api_.disk.Check();
+    *response->add_daemon() = support::Capable(
+        "state.disk", room.ok(),
+        room.ok() ? absl::StrFormat("%.1f GiB free in %s",
+                                    static_cast<double>(api_.disk.free_bytes()) / (1 << 30),
+                                    api_.state_directory)
+                  : std::string(room.message()));
+    *response->add_daemon() = NewestBackup(api_.state_directory, api_.clock.WallUs());
     *response->add_daemon() =
         support::Capable("workers", api_.dispatcher.AnyOnline(),
             api_.dispatcher.AnyOnline() ? "attached" : "none attached; see <state>/logs/worker-*.log");
-    for (v1::Device& device : LoadDevices(db)) {
+    for (v1::Device& device : LoadDevices(db, api_.clock.WallUs())) {
       AddLive(device, api_.dispatcher);
       *response->add_devices() = std::move(device);
     }
@@ -79,14 +101,32 @@ grpc::ServerUnaryReactor* SystemService::Backup(grpc::CallbackServerContext* con
     if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
     const std::string name = absl::StrCat("kernelopt-", api_.clock.WallUs(), ".db");
     const std::string path = absl::StrCat(api_.state_directory, "/backups/", name);
-    SQLite::Database copy(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    SQLite::Backup backup(copy, db);
-    while (backup.executeStep(256) == SQLITE_OK) {
-    }
-    struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return support::ErrnoStatus("stat", path);
+    const absl::StatusOr<int64_t> size = CopyAndCheck(db, path);
+    if (!size.ok()) return size.status();
     response->set_file_name(name);
-    response->set_size(static_cast<int64_t>(info.st_size));
+    response->set_size(*size);
+    return api_.database.WriteAndWait([=, this](SQLite::Database& writer) {
+      AddAudit(writer, api_.clock.WallUs(), caller.uid, "BACKUP", "backups/" + name, "");
+      return absl::OkStatus();
+    });
+  });
+}
+
+grpc::ServerUnaryReactor* SystemService::ArchiveJobs(grpc::CallbackServerContext* context,
+                                                     const v1::ArchiveJobsRequest* request,
+                                                     v1::ArchiveJobsResponse* response) {
+  const int64_t before_us = TimeUtil::TimestampToMicroseconds(request->ended_before());
+  if (before_us <= 0 || before_us > api_.clock.WallUs()) {
+    return Reply(context, support::BadRequest({{"ended_before", "must be a time in the past"}}));
+  }
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+    if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
+    const absl::StatusOr<Archived> moved =
+        ArchiveEnded(api_.database, db, api_.blobs, api_.logs,
+                     {api_.state_directory + "/archive", before_us, caller.uid, api_.clock.WallUs()});
+    if (!moved.ok()) return moved.status();
+    response->set_jobs(moved->jobs);
+    response->set_file_name(moved->file);
     return absl::OkStatus();
   });
 }
@@ -124,9 +164,7 @@ grpc::ServerUnaryReactor* SystemService::GetQuota(grpc::CallbackServerContext* c
     if (uid != caller.uid) {
       if (absl::Status s = RequireOperator(caller); !s.ok()) return s;
     }
-    response->set_uid(uid);
-    response->set_queued_jobs_limit(QueuedJobsLimit(db, uid).value_or(api_.queued_jobs));
-    response->set_queued_jobs(CountLiveJobs(db, uid));
+    *response = DescribeQuota(db, uid, api_.policy, api_.clock.WallUs());
     return absl::OkStatus();
   });
 }
@@ -134,14 +172,65 @@ grpc::ServerUnaryReactor* SystemService::GetQuota(grpc::CallbackServerContext* c
 grpc::ServerUnaryReactor* SystemService::SetQuota(grpc::CallbackServerContext* context,
                                                   const v1::SetQuotaRequest* request,
                                                   v1::SetQuotaResponse*) {
-  return WriteAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
-    if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
-    if (request->queued_jobs_limit() < 0) {
-      return support::BadRequest({{"queued_jobs_limit", "must not be negative; 0 means no limit"}});
+  std::map<std::string, std::string> bad;
+  v1::Quota scratch;
+  for (const auto& [name, value] : request->limits()) {
+    if (!SetQuotaField(scratch, name, value)) {
+      bad["limits"] = absl::StrCat("\"", name, "\" is not a limit; there are ",
+                                   absl::StrJoin(QuotaNames(), ", "));
+    } else if (value < 0 || (value == 0 && name == "share_percent")) {
+      bad["limits"] = absl::StrCat(name, " must not be ", value,
+                                   name == "share_percent" ? "" : "; 0 means no limit");
     }
-    SetQueuedJobsLimit(db, request->uid(), request->queued_jobs_limit());
-    AddAudit(db, api_.clock.WallUs(), caller.uid, "SET_QUOTA", absl::StrCat("uid ", request->uid()),
-             absl::StrCat("queued_jobs_limit=", request->queued_jobs_limit()));
+  }
+  for (const std::string& name : request->reset()) {
+    if (!SetQuotaField(scratch, name, 0)) bad["reset"] = absl::StrCat("\"", name, "\" is not a limit");
+  }
+  if (!bad.empty()) return Reply(context, support::BadRequest(bad));
+  return WriteAndReply(
+      context, api_,
+      [=, this](SQLite::Database& db, const Caller& caller) {
+        if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
+        std::string detail;
+        for (const auto& [name, value] : request->limits()) {
+          SetLimit(db, request->uid(), name, value);
+          absl::StrAppend(&detail, detail.empty() ? "" : " ", name, "=", value);
+        }
+        for (const std::string& name : request->reset()) {
+          ResetLimit(db, request->uid(), name);
+          absl::StrAppend(&detail, detail.empty() ? "" : " ", name, "=default");
+        }
+        AddAudit(db, api_.clock.WallUs(), caller.uid, "SET_QUOTA",
+                 absl::StrCat("uid ", request->uid()), detail);
+        return absl::OkStatus();
+      },
+      [this] { api_.dispatcher.Kick(); });
+}
+
+grpc::ServerUnaryReactor* SystemService::ListQuotas(grpc::CallbackServerContext* context,
+                                                    const v1::ListQuotasRequest* request,
+                                                    v1::ListQuotasResponse* response) {
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+    if (absl::Status s = RequireOperator(caller); !s.ok()) return s;
+    auto described = DescribeQuotas(db, *request, api_.policy, api_.clock.WallUs());
+    if (!described.ok()) return described.status();
+    *response = *std::move(described);
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* SystemService::GetMetrics(grpc::CallbackServerContext* context,
+                                                    const v1::GetMetricsRequest*,
+                                                    v1::GetMetricsResponse* response) {
+  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller&) {
+    Metrics::Levels levels;
+    levels.now_us = api_.clock.WallUs();
+    levels.devices = LoadDevices(db, levels.now_us);
+    for (v1::Device& device : levels.devices) AddLive(device, api_.dispatcher);
+    levels.disk_free_bytes = api_.disk.free_bytes();
+    levels.refusing = !api_.disk.Check().ok();
+    levels.paused = PauseReason(db).has_value();
+    response->set_text(api_.metrics.Text(db, levels));
     return absl::OkStatus();
   });
 }

@@ -19,6 +19,9 @@ class SystemService final : public v1::SystemService::CallbackService {
   grpc::ServerUnaryReactor* Backup(grpc::CallbackServerContext* context,
                                    const v1::BackupRequest* request,
                                    v1::BackupResponse* response) override;
+  grpc::ServerUnaryReactor* ArchiveJobs(grpc::CallbackServerContext* context,
+                                        const v1::ArchiveJobsRequest* request,
+                                        v1::ArchiveJobsResponse* response) override;
   grpc::ServerUnaryReactor* PauseQueue(grpc::CallbackServerContext* context,
                                        const v1::PauseQueueRequest* request,
                                        v1::PauseQueueResponse* response) override;
@@ -31,6 +34,12 @@ class SystemService final : public v1::SystemService::CallbackService {
   grpc::ServerUnaryReactor* SetQuota(grpc::CallbackServerContext* context,
                                      const v1::SetQuotaRequest* request,
                                      v1::SetQuotaResponse* response) override;
+  grpc::ServerUnaryReactor* ListQuotas(grpc::CallbackServerContext* context,
+                                       const v1::ListQuotasRequest* request,
+                                       v1::ListQuotasResponse* response) override;
+  grpc::ServerUnaryReactor* GetMetrics(grpc::CallbackServerContext* context,
+                                       const v1::GetMetricsRequest* request,
+                                       v1::GetMetricsResponse* response) override;
   grpc::ServerUnaryReactor* ListAuditEvents(grpc::CallbackServerContext* context,
                                             const v1::ListAuditEventsRequest* request,
                                             v1::ListAuditEventsResponse* response) override;

@@ -1,5 +1,8 @@
 #include "auth/roles.h"
 
+#include <grp.h>
+#include <pwd.h>
+
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
@@ -12,6 +15,10 @@ namespace {
 
 using support::Reason;
 using support::ReasonError;
+
+bool Meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
 
 bool Lists(const std::vector<uint32_t>& uids, uint32_t uid) {
   return std::find(uids.begin(), uids.end(), uid) != uids.end();
@@ -26,9 +33,11 @@ std::string RoleName(Role role) {
     case Role::kOperator:
       return "operator";
     case Role::kUser:
+      return "user";
+    case Role::kNone:
       break;
   }
-  return "user";
+  return "none";
 }
 
 absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids) {
@@ -42,11 +51,40 @@ absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids) {
   return absl::OkStatus();
 }
 
-Caller CallerOf(uint32_t uid, const RoleTable& table) {
-  if (uid == 0 || uid == table.daemon_uid || Lists(table.admin_uids, uid)) {
-    return {uid, Role::kAdmin};
+std::vector<std::string> GroupsOf(uint32_t uid) {
+  std::vector<char> buffer(64 << 10);
+  passwd entry{};
+  passwd* user = nullptr;
+  if (getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &user) != 0 || user == nullptr) return {};
+  int count = 64;
+  std::vector<gid_t> gids(static_cast<size_t>(count));
+  if (getgrouplist(user->pw_name, user->pw_gid, gids.data(), &count) < 0) {
+    gids.resize(static_cast<size_t>(count));
+    if (getgrouplist(user->pw_name, user->pw_gid, gids.data(), &count) < 0) return {};
   }
-  return {uid, Lists(table.operator_uids, uid) ? Role::kOperator : Role::kUser};
+  gids.resize(static_cast<size_t>(count));
+  std::vector<std::string> names;
+  for (const gid_t gid : gids) {
+    group found{};
+    group* out = nullptr;
+    std::vector<char> text(256 << 10);
+    if (getgrgid_r(gid, &found, text.data(), text.size(), &out) == 0 && out != nullptr) {
+      names.emplace_back(found.gr_name);
+    }
+  }
+  return names;
+}
+
+Role RoleOf(uint32_t uid, const std::vector<std::string>& groups, const RoleTable& table) {
+  if (uid == 0 || uid == table.daemon_uid || Lists(table.admin_uids, uid) ||
+      Meet(groups, table.admin_groups)) {
+    return Role::kAdmin;
+  }
+  if (Lists(table.operator_uids, uid) || Meet(groups, table.operator_groups)) return Role::kOperator;
+  // Workers may have an account of their own that is in no group.
+  const bool user = table.user_groups.empty() || Meet(groups, table.user_groups) ||
+                    Lists(table.worker_uids, uid);
+  return user ? Role::kUser : Role::kNone;
 }
 
 bool MayBeWorker(uint32_t uid, const RoleTable& table) {
@@ -64,14 +102,16 @@ absl::Status RequireOperator(const Caller& caller) {
   if (caller.role >= Role::kOperator) return absl::OkStatus();
   return ReasonError(absl::StatusCode::kPermissionDenied, Reason::NEEDS_OPERATOR,
                      absl::StrCat("uid ", caller.uid,
-                                  " is not an operator (auth.operator_uids of kernelopt-d)"));
+                                  " is not an operator (auth.operator_groups, auth.operator_uids of "
+                                  "kernelopt-d)"));
 }
 
 absl::Status RequireAdmin(const Caller& caller) {
   if (caller.role >= Role::kAdmin) return absl::OkStatus();
   return ReasonError(
       absl::StatusCode::kPermissionDenied, Reason::NEEDS_ADMIN,
-      absl::StrCat("uid ", caller.uid, " is not an admin (auth.admin_uids of kernelopt-d)"));
+      absl::StrCat("uid ", caller.uid, " is not an admin (auth.admin_groups, auth.admin_uids "
+                       "of kernelopt-d)"));
 }
 
 }  // namespace kernelopt::server

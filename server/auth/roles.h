@@ -9,16 +9,23 @@
 
 namespace kernelopt::server {
 
-enum class Role { kUser, kOperator, kAdmin };
+// kNone: may not even look.
+enum class Role { kNone, kUser, kOperator, kAdmin };
 
 std::string RoleName(Role role);
 
-// Uids with more rights than a user's. Root and the daemon's own uid are
-// admins without being listed.
+// Who is more than a user, by uid or by group. Root and the daemon's own uid
+// are admins without being listed.
 struct RoleTable {
   uint32_t daemon_uid = 0;
   std::vector<uint32_t> operator_uids, admin_uids, worker_uids;
+  std::vector<std::string> user_groups;  // empty: everybody is a user
+  std::vector<std::string> operator_groups, admin_groups;
 };
+
+// Names of the groups of a uid, as the system's user database has them now. May
+// block (LDAP): only the accept thread asks.
+std::vector<std::string> GroupsOf(uint32_t uid);
 
 // "1000,1001" -> uids. INVALID_ARGUMENT when an entry is not a number.
 absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids);
@@ -29,7 +36,7 @@ struct Caller {
   Role role = Role::kUser;
 };
 
-Caller CallerOf(uint32_t uid, const RoleTable& table);
+Role RoleOf(uint32_t uid, const std::vector<std::string>& groups, const RoleTable& table);
 // May this uid attach as a worker (it also needs the token).
 bool MayBeWorker(uint32_t uid, const RoleTable& table);
 

@@ -27,17 +27,20 @@ namespace kernelopt::server {
 namespace {
 
 constexpr char kUidProperty[] = "x-kopt-uid";
+constexpr char kRoleProperty[] = "x-kopt-role";
 constexpr uint32_t kNobody = UINT32_MAX;
 
-// Names the seat's uid in the connection's context.
+// Names the seat's uid and role in the connection's context.
 class SeatIdentity : public grpc::AuthMetadataProcessor {
  public:
-  explicit SeatIdentity(const std::atomic<uint32_t>& uid) : uid_(uid) {}
+  SeatIdentity(const std::atomic<uint32_t>& uid, const std::atomic<Role>& role)
+      : uid_(uid), role_(role) {}
   bool IsBlocking() const override { return false; }
   grpc::Status Process(const InputMetadata&, grpc::AuthContext* context, OutputMetadata*,
                        OutputMetadata*) override {
     if (context->FindPropertyValues(kUidProperty).empty()) {
       context->AddProperty(kUidProperty, absl::StrCat(uid_.load()));
+      context->AddProperty(kRoleProperty, absl::StrCat(static_cast<int>(role_.load())));
       context->SetPeerIdentityPropertyName(kUidProperty);
     }
     return grpc::Status::OK;
@@ -45,6 +48,7 @@ class SeatIdentity : public grpc::AuthMetadataProcessor {
 
  private:
   const std::atomic<uint32_t>& uid_;
+  const std::atomic<Role>& role_;
 };
 
 // A seat that was left is given to another uid only after this long: a request
@@ -57,6 +61,7 @@ constexpr int kConnectionsPerUid = 128;
 
 struct Seat {
   std::atomic<uint32_t> uid{kNobody};
+  std::atomic<Role> role{Role::kNone};
   int connections = 0;     // accept thread only
   int64_t left_us = 0;     // when the last connection closed; accept thread only
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
@@ -65,6 +70,7 @@ struct Seat {
 }  // namespace
 
 struct Seats::Impl {
+  std::function<Role(uint32_t)> role_of;
   std::vector<std::unique_ptr<Seat>> seats;
   std::string socket_path;
   support::UniqueFd listener, epoll, stop_event;
@@ -77,7 +83,9 @@ struct Seats::Impl {
   void Run();
 };
 
-Seats::Seats(int count) : impl_(std::make_unique<Impl>()) {
+Seats::Seats(int count, std::function<Role(uint32_t uid)> role_of)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->role_of = std::move(role_of);
   for (int i = 0; i < count; ++i) impl_->seats.push_back(std::make_unique<Seat>());
 }
 
@@ -86,7 +94,7 @@ Seats::~Seats() { Stop(); }
 void Seats::AddTo(grpc::ServerBuilder& builder) {
   for (auto& seat : impl_->seats) {
     auto credentials = grpc::experimental::LocalServerCredentials(UDS);
-    credentials->SetAuthMetadataProcessor(std::make_shared<SeatIdentity>(seat->uid));
+    credentials->SetAuthMetadataProcessor(std::make_shared<SeatIdentity>(seat->uid, seat->role));
     seat->acceptor = builder.experimental().AddExternalConnectionAcceptor(
         grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
   }
@@ -100,17 +108,23 @@ absl::Status Seats::Serve(const std::string& socket_path, int mode) {
         absl::StrCat("server.socket: ", socket_path, " is longer than 107 bytes"));
   }
   socket_path.copy(address.sun_path, socket_path.size());
-  impl_->listener.Reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  support::UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   unlink(socket_path.c_str());
   const auto* plain = reinterpret_cast<const sockaddr*>(&address);
-  if (bind(impl_->listener.get(), plain, sizeof address) != 0) {
+  if (bind(listener.get(), plain, sizeof address) != 0) {
     return support::ErrnoStatus("bind", socket_path);
   }
   if (chmod(socket_path.c_str(), static_cast<mode_t>(mode)) != 0) {
     return support::ErrnoStatus("chmod", socket_path);
   }
-  if (listen(impl_->listener.get(), 512) != 0) return support::ErrnoStatus("listen", socket_path);
+  if (listen(listener.get(), 512) != 0) return support::ErrnoStatus("listen", socket_path);
   impl_->socket_path = socket_path;
+  return Serve(std::move(listener));
+}
+
+absl::Status Seats::Serve(support::UniqueFd listener) {
+  fcntl(listener.get(), F_SETFL, fcntl(listener.get(), F_GETFL) | O_NONBLOCK);
+  impl_->listener = std::move(listener);
   impl_->epoll.Reset(epoll_create1(EPOLL_CLOEXEC));
   impl_->stop_event.Reset(eventfd(0, EFD_CLOEXEC));
   for (const int fd : {impl_->listener.get(), impl_->stop_event.get()}) {
@@ -127,7 +141,7 @@ void Seats::Stop() {
   if (!impl_->thread.joinable()) return;
   eventfd_write(impl_->stop_event.get(), 1);
   impl_->thread.join();
-  unlink(impl_->socket_path.c_str());
+  if (!impl_->socket_path.empty()) unlink(impl_->socket_path.c_str());
   while (!impl_->open.empty()) impl_->CloseWatched(impl_->open.begin()->first);
 }
 
@@ -175,6 +189,7 @@ void Seats::Impl::Accept() {
       spdlog::warn("refused uid {}: all {} seats are taken (server.seats)", peer.uid, seats.size());
       continue;
     }
+    seat->role = role_of(peer.uid);
     // A duplicate of our own tells when the peer closes; gRPC owns the first.
     const int watched = fcntl(fd.get(), F_DUPFD_CLOEXEC, 0);
     epoll_event event{};
@@ -203,14 +218,25 @@ void Seats::Impl::CloseWatched(int watched) {
   if (--seat->connections == 0) seat->left_us = support::Clock::Real().BootUs();
 }
 
-std::optional<uint32_t> PeerUid(const grpc::AuthContext& context) {
-  const std::vector<grpc::string_ref> values = context.FindPropertyValues(kUidProperty);
-  uint32_t uid = 0;
+namespace {
+
+std::optional<uint32_t> NumberOf(const grpc::AuthContext& context, const char* property) {
+  const std::vector<grpc::string_ref> values = context.FindPropertyValues(property);
+  uint32_t number = 0;
   if (values.size() != 1) return std::nullopt;
-  if (!absl::SimpleAtoi(absl::string_view(values[0].data(), values[0].size()), &uid)) {
-    return std::nullopt;
-  }
-  return uid == kNobody ? std::nullopt : std::optional<uint32_t>(uid);
+  const absl::string_view text(values[0].data(), values[0].size());
+  return absl::SimpleAtoi(text, &number) ? std::optional<uint32_t>(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uint32_t> PeerUid(const grpc::AuthContext& context) {
+  const std::optional<uint32_t> uid = NumberOf(context, kUidProperty);
+  return uid == kNobody ? std::nullopt : uid;
+}
+
+Role PeerRole(const grpc::AuthContext& context) {
+  return static_cast<Role>(NumberOf(context, kRoleProperty).value_or(0));
 }
 
 }  // namespace kernelopt::server

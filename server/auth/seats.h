@@ -13,11 +13,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "auth/roles.h"
+#include "support/files.h"
 
 namespace grpc {
 class AuthContext;
@@ -28,14 +31,18 @@ namespace kernelopt::server {
 
 class Seats {
  public:
-  explicit Seats(int count);
+  // `role_of` is asked on the accept thread at each connection: a change of
+  // groups takes effect with the next one.
+  Seats(int count, std::function<Role(uint32_t uid)> role_of);
   ~Seats();
 
   // Registers the acceptors with a server that is being built.
   void AddTo(grpc::ServerBuilder& builder);
   // Creates the socket file (mode `mode`) and starts accepting.
   absl::Status Serve(const std::string& socket_path, int mode);
-  // Stops accepting and removes the socket file.
+  // Accepts on a socket that listens already (a systemd socket unit's).
+  absl::Status Serve(support::UniqueFd listener);
+  // Stops accepting and removes the socket file, if it made it.
   void Stop();
 
  private:
@@ -45,5 +52,7 @@ class Seats {
 
 // The uid of the caller, or none when the connection has no seat.
 std::optional<uint32_t> PeerUid(const grpc::AuthContext& context);
+// The caller's role when it connected; kNone without a seat.
+Role PeerRole(const grpc::AuthContext& context);
 
 }  // namespace kernelopt::server

@@ -6,8 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "queue/spec_check.h"
 #include "spdlog/spdlog.h"
-#include "store/catalog.h"
+#include "store/dependencies.h"
+#include "store/devices.h"
 #include "store/jobs.h"
+#include "store/search.h"
 #include "support/ids.h"
 #include "support/status.h"
 
@@ -32,6 +34,8 @@ const char* StopWord(LeaseEnd why) {
       return "RUN_TIMEOUT";
     case LeaseEnd::kNoProgress:
       return "NO_PROGRESS";
+    case LeaseEnd::kRecalled:
+      return "RECALLED";
     default:
       return "LEASE_LOST";
   }
@@ -64,11 +68,25 @@ bool Holds(const v1::Hello& hello, const JobRow& row) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(Database& database, Hub& hub, LogFiles& logs, const support::Clock& clock,
-                       DispatchOptions options)
+Dispatcher::Lease Dispatcher::LeaseOf(const JobRow& row, int64_t now_us) {
+  return {.times = TimesOf(row, now_us),
+          .device = row.job.spec().device(),
+          .id = LeaseIdOf(row),
+          .priority = row.job.spec().priority(),
+          .turn_begun = row.facts.state == v1::JOB_STATE_RUNNING,
+          .recallable = row.facts.recalls < kMaxRecalls};
+}
+
+LeaseBill Dispatcher::BillOf(const std::string& job) const {
+  return {clock_.Now(), options_.policy.half_life_us, logs_.Size(job)};
+}
+
+Dispatcher::Dispatcher(Database& database, Hub& hub, LogFiles& logs, Metrics& metrics,
+                       const support::Clock& clock, DispatchOptions options)
     : database_(database),
       hub_(hub),
       logs_(logs),
+      metrics_(metrics),
       clock_(clock),
       options_(options),
       boot_id_(support::BootId()) {}
@@ -82,12 +100,11 @@ absl::Status Dispatcher::Start() {
       const absl::StatusOr<JobRow> row = LoadJob(db, id);
       if (!row.ok()) return row.status();
       if (row->boot_id == boot_id_) {
-        alive.push_back({id, Lease{TimesOf(*row, clock_.BootUs()), row->job.spec().device(),
-                                   LeaseIdOf(*row)}});
+        alive.push_back({id, LeaseOf(*row, clock_.BootUs())});
         continue;
       }
       const auto change = DecideLeaseEnd(row->facts, row->facts.epoch, LeaseEnd::kHostRebooted, "");
-      if (change.ok()) ApplyChange(db, *row, *change, clock_.WallUs());
+      if (change.ok()) EndLease(db, *row, *change, BillOf(id));
     }
     return absl::OkStatus();
   });
@@ -151,12 +168,12 @@ void Dispatcher::Attach(const std::shared_ptr<WorkerLink>& link, const v1::Hello
           const absl::StatusOr<JobRow> row = LoadJob(db, id);
           if (!row.ok()) return row.status();
           if (hello.boot_id() == row->boot_id && Holds(hello, *row)) {
-            (*kept)[id] = Lease{TimesOf(*row, clock_.BootUs()), device, LeaseIdOf(*row)};
+            (*kept)[id] = LeaseOf(*row, clock_.BootUs());
             continue;
           }
           const auto change =
               DecideLeaseEnd(row->facts, row->facts.epoch, LeaseEnd::kWorkerLost, "");
-          if (change.ok()) ApplyChange(db, *row, *change, clock_.WallUs());
+          if (change.ok()) EndLease(db, *row, *change, BillOf(id));
           lost->push_back(id);
         }
         return absl::OkStatus();
@@ -180,7 +197,6 @@ void Dispatcher::Attach(const std::shared_ptr<WorkerLink>& link, const v1::Hello
         }
         spdlog::info("worker {} attached for {}: {} leases kept, {} void", hello.instance(), device,
                      kept->size(), lost->size());
-        for (const std::string& id : *lost) hub_.Publish(id);
         done(welcome);
       });
 }
@@ -237,21 +253,20 @@ void Dispatcher::Offer(const std::string& device) {
     Worker& worker = found->second;
     if (!worker.ready || worker.claiming) return;
     worker.claiming = true;
-    claim = Claim{worker.instance, worker.boot_id, device, clock_.WallUs(), clock_.BootUs()};
+    claim = Claim{worker.instance, worker.boot_id, device, clock_.Now()};
   }
   auto grant = std::make_shared<v1::LeaseGrant>();
   auto lease = std::make_shared<Lease>();
   database_.Write(
       [=, this](SQLite::Database& db) -> absl::Status {
-        if (PauseReason(db)) return absl::OkStatus();
-        const auto state = LoadDevice(db, absl::StrCat("devices/", device));
-        if (state.ok() && state->drained()) return absl::OkStatus();
-        const std::optional<JobRow> row = ClaimNext(db, claim);
+        const std::optional<JobRow> row = ClaimNext(db, claim, options_.policy);
         if (!row) return absl::OkStatus();
         *grant->mutable_lease() = LeaseIdOf(*row);
         *grant->mutable_spec() = row->job.spec();
-        grant->set_log_bytes(options_.log_bytes);
-        *lease = Lease{TimesOf(*row, claim.now_boot_us), device, LeaseIdOf(*row)};
+        *lease = LeaseOf(*row, claim.now.boot_us);
+        const int64_t room = LogRoom(db, row->job.owner_uid(), options_.policy);
+        if (room < INT64_MAX) lease->log_cap = row->log_bytes + room;
+        grant->set_log_bytes(std::min(options_.log_bytes, lease->log_cap));
         return absl::OkStatus();
       },
       [=, this](const absl::Status& status) {
@@ -281,7 +296,19 @@ void Dispatcher::OnClaimed(const std::string& device, const v1::LeaseGrant& gran
   }
   spdlog::info("{} leased to {} (attempt {})", grant.lease().job(), device,
                grant.lease().attempt());
-  hub_.Publish(PublicId(grant.lease().job()));
+}
+
+void Dispatcher::Announce(const std::string& device, v1::Priority priority) {
+  {
+    MutexLock lock(mutex_);
+    for (auto& [id, lease] : leases_) {
+      const bool lower = lease.priority > priority && priority != v1::PRIORITY_UNSPECIFIED;
+      if (lease.device != device || !lower || lease.turn_begun || !lease.recallable) continue;
+      lease.times.recalled = true;
+    }
+    wake_.NotifyAll();
+  }
+  Kick();
 }
 
 void Dispatcher::OnProgress(const v1::ProgressReport& report) {
@@ -291,6 +318,10 @@ void Dispatcher::OnProgress(const v1::ProgressReport& report) {
     const auto found = leases_.find(id);
     if (found == leases_.end() || found->second.id.epoch() != report.lease().epoch()) return;
     found->second.times.progress_us = clock_.BootUs();
+    if (report.turn_begun()) {
+      found->second.turn_begun = true;
+      found->second.times.TurnBegun();
+    }
   }
   hub_.SetProgress(id, report.progress());
   if (!report.turn_begun()) return;
@@ -300,23 +331,25 @@ void Dispatcher::OnProgress(const v1::ProgressReport& report) {
         if (!row.ok()) return row.status();
         const auto change = DecideTurn(row->facts, report.lease().epoch());
         if (!change.ok()) return change.status();
-        ApplyChange(db, *row, *change, clock_.WallUs());
+        ApplyChange(db, *row, *change, clock_.Now());
         return absl::OkStatus();
       },
-      [=, this](const absl::Status&) { hub_.Publish(id); });
+      nullptr);
 }
 
 void Dispatcher::OnLog(const v1::LogChunk& chunk) {
   const std::string id = PublicId(chunk.lease().job());
+  int64_t cap = 0;
   {
     MutexLock lock(mutex_);
     const auto found = leases_.find(id);
     if (found == leases_.end() || found->second.id.epoch() != chunk.lease().epoch()) return;
     found->second.times.progress_us = clock_.BootUs();
+    cap = found->second.log_cap;
   }
   // Appending 64 KiB to the page cache; the disk is not waited for.
   const absl::Status status =
-      logs_.Append(id, chunk.lease().attempt(), chunk.offset(), chunk.data());
+      logs_.Append(id, chunk.lease().attempt(), chunk.offset(), chunk.data(), cap);
   if (!status.ok()) spdlog::warn("log of jobs/{}: {}", id, std::string(status.message()));
   hub_.Publish(id);
 }
@@ -337,7 +370,7 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
         report.has_failure()
             ? absl::StrCat(report.failure().reason(), ": ", report.failure().message())
             : "";
-    EndLease(lease, why, message,
+    ConcludeLease(lease, why, message,
              [=, this](const absl::Status& status) { Receipt(device, lease, status); });
     return;
   }
@@ -350,7 +383,7 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
         if (!change.ok()) return change.status();
         stored->set_job(lease.job());
         stored->set_attempt(lease.attempt());
-        InsertResult(db, *row, *change, *stored, clock_.WallUs());
+        InsertResult(db, *row, *change, *stored, BillOf(id));
         return absl::OkStatus();
       },
       [=, this](const absl::Status& status) {
@@ -359,11 +392,10 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
           spdlog::info("{} has a result", lease.job());
         }
         Receipt(device, lease, status);
-        hub_.Publish(id);
       });
 }
 
-void Dispatcher::EndLease(const v1::LeaseId& id, LeaseEnd why, const std::string& message,
+void Dispatcher::ConcludeLease(const v1::LeaseId& id, LeaseEnd why, const std::string& message,
                           std::function<void(absl::Status)> done) {
   const std::string job = PublicId(id.job());
   database_.Write(
@@ -372,7 +404,7 @@ void Dispatcher::EndLease(const v1::LeaseId& id, LeaseEnd why, const std::string
         if (!row.ok()) return row.status();
         const auto change = DecideLeaseEnd(row->facts, id.epoch(), why, message);
         if (!change.ok()) return change.status();
-        ApplyChange(db, *row, *change, clock_.WallUs());
+        EndLease(db, *row, *change, BillOf(job));
         spdlog::info("{} attempt {} ended: {} {}", id.job(), id.attempt(), change->attempt_end,
                      message);
         return absl::OkStatus();
@@ -390,13 +422,14 @@ void Dispatcher::EndLease(const v1::LeaseId& id, LeaseEnd why, const std::string
         }
         if (done) done(status);
         hub_.ClearProgress(job);
-        hub_.Publish(job);
+        logs_.Close(job);
         Kick();
       });
 }
 
 void Dispatcher::Forget(const std::string& job) {
   hub_.ClearProgress(job);
+  logs_.Close(job);
   MutexLock lock(mutex_);
   leases_.erase(job);
 }
@@ -419,7 +452,10 @@ void Dispatcher::Receipt(const std::string& device, const v1::LeaseId& id,
   v1::AttachResponse message;
   *message.mutable_receipt()->mutable_lease() = id;
   message.mutable_receipt()->set_accepted(status.ok());
-  if (refused) message.mutable_receipt()->set_reason(support::DetailOf(status).reason());
+  if (refused) {
+    message.mutable_receipt()->set_reason(support::DetailOf(status).reason());
+    metrics_.ResultRefused(message.receipt().reason());
+  }
   SendTo(device, message);
 }
 
@@ -464,7 +500,7 @@ void Dispatcher::RunTimer() {
     const int64_t now_us = clock_.BootUs();
     if (now_us >= next_sweep_us) {
       next_sweep_us = now_us + kSecondUs;
-      ExpireOverdue();
+      TurnQueue();
       Kick();
       if (tick_) tick_();
     }
@@ -498,24 +534,40 @@ void Dispatcher::CheckLeases() {
       }
     }
   }
-  for (const auto& [id, why] : give_up) EndLease(id, why, "", nullptr);
+  for (const auto& [id, why] : give_up) ConcludeLease(id, why, "", nullptr);
 }
 
-void Dispatcher::ExpireOverdue() {
-  auto expired = std::make_shared<std::vector<std::string>>();
+int64_t Dispatcher::ClockJumpUs() {
+  constexpr int64_t kJumpUs = 5'000'000;  // slower than this is somebody setting it right
+  const support::Instant now = clock_.Now();
+  const int64_t ahead_us = now.wall_us - now.boot_us;
+  const int64_t jump_us = wall_ahead_us_ == 0 ? 0 : ahead_us - wall_ahead_us_;
+  wall_ahead_us_ = ahead_us;
+  return std::abs(jump_us) > kJumpUs ? jump_us : 0;
+}
+
+// What time brings about: jobs whose hour has come, jobs that waited too long.
+void Dispatcher::TurnQueue() {
+  constexpr int kIndexed = 500;  // jobs added to the search index in one go
+  const int64_t jump_us = ClockJumpUs();
+  if (jump_us != 0) {
+    spdlog::warn("the clock jumped by {} s; deadlines of waiting jobs move with it",
+                 static_cast<double>(jump_us) * 1e-6);
+  }
   database_.Write(
       [=, this](SQLite::Database& db) -> absl::Status {
-        for (const std::string& id : OverdueJobs(db, clock_.WallUs())) {
+        const support::Instant now = clock_.Now();
+        if (jump_us != 0) ShiftDeadlines(db, jump_us);
+        ReleaseDue(db, now);
+        for (const std::string& id : OverdueJobs(db, now.wall_us)) {
           const absl::StatusOr<JobRow> row = LoadJob(db, id);
           if (!row.ok()) return row.status();
-          ApplyChange(db, *row, DecideExpire(), clock_.WallUs());
-          expired->push_back(id);
+          ApplyChange(db, *row, DecideExpire(), now);
         }
+        IndexNewJobs(db, kIndexed);
         return absl::OkStatus();
       },
-      [=, this](const absl::Status&) {
-        for (const std::string& id : *expired) hub_.Publish(id);
-      });
+      nullptr);
 }
 
 }  // namespace kernelopt::server

@@ -2,7 +2,8 @@
 //
 // Decisions come from queue/, durable state is in store/; what is kept here
 // (links, deadlines, progress) is rebuilt after a restart: every lease of this
-// boot gets one fresh term, leases of another boot are void at once.
+// boot gets one fresh term, leases of another boot are void at once. Whoever
+// watches a job is woken by the store's commit (daemon.cc), not from here.
 // Thread-safe; nothing blocks except Start and Stop.
 #pragma once
 
@@ -18,8 +19,10 @@
 #include "dispatch/hub.h"
 #include "kernelopt/v1/worker_service.pb.h"
 #include "logs/log_files.h"
+#include "metrics/metrics.h"
 #include "queue/lease_watch.h"
 #include "store/database.h"
+#include "store/leases.h"
 #include "support/clock.h"
 #include "support/mutex.h"
 
@@ -37,13 +40,13 @@ struct DispatchOptions {
   LeaseTerms terms;
   double heartbeat_seconds = 5;
   int64_t log_bytes = 4 << 20;
-  int64_t blob_keep_us = int64_t{24} * 3600 * 1'000'000;
+  QueuePolicy policy;
 };
 
 class Dispatcher {
  public:
-  Dispatcher(Database& database, Hub& hub, LogFiles& logs, const support::Clock& clock,
-             DispatchOptions options);
+  Dispatcher(Database& database, Hub& hub, LogFiles& logs, Metrics& metrics,
+             const support::Clock& clock, DispatchOptions options);
   ~Dispatcher();
 
   absl::Status Start();
@@ -62,6 +65,9 @@ class Dispatcher {
   // --- for JobService, DeviceService, SystemService ---
   // Something may have become startable.
   void Kick();
+  // A job of this class now waits for the device: a lease of a lower class whose
+  // turn has not begun is asked back.
+  void Announce(const std::string& device, v1::Priority priority);
   // The store says the job is to be cancelled; stop its worker.
   void StopLease(const std::string& job);
   // A worker with a live lease on the job is attached.
@@ -89,30 +95,39 @@ class Dispatcher {
     LeaseTimes times;
     std::string device;
     v1::LeaseId id;
+    v1::Priority priority = v1::PRIORITY_UNSPECIFIED;
+    bool turn_begun = false;
+    bool recallable = true;      // not recalled too often yet
+    int64_t log_cap = INT64_MAX;  // what its owner may still write
   };
+  static Lease LeaseOf(const JobRow& row, int64_t now_us);
 
   void Offer(const std::string& device);
   void OnClaimed(const std::string& device, const v1::LeaseGrant& grant, const Lease& lease);
   void OnProgress(const v1::ProgressReport& report);
   void OnLog(const v1::LogChunk& chunk);
   void OnResult(const std::string& device, const v1::ResultReport& report);
-  void EndLease(const v1::LeaseId& id, LeaseEnd why, const std::string& message,
+  void ConcludeLease(const v1::LeaseId& id, LeaseEnd why, const std::string& message,
                 std::function<void(absl::Status)> done);
   void Forget(const std::string& job);
+  LeaseBill BillOf(const std::string& job) const;
   void SendTo(const std::string& device, const v1::AttachResponse& message);
   void Receipt(const std::string& device, const v1::LeaseId& id, const absl::Status& status);
   void RunTimer();
   void CheckLeases();
-  void ExpireOverdue();
+  void TurnQueue();
+  int64_t ClockJumpUs();
   std::string DeviceOf(const WorkerLink* link) const KOPT_REQUIRES(mutex_);
 
   Database& database_;
   Hub& hub_;
   LogFiles& logs_;
+  Metrics& metrics_;
   const support::Clock& clock_;
   const DispatchOptions options_;
   const std::string boot_id_;
   std::function<void()> tick_;
+  int64_t wall_ahead_us_ = 0;  // of boot time, at the last look; timer thread
 
   mutable support::Mutex mutex_;
   support::CondVar wake_;

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "support/files.h"
 
@@ -12,6 +14,13 @@ namespace {
 
 std::string CapLine(int64_t max_bytes) {
   return absl::StrCat("\n[log capped at ", max_bytes, " bytes]\n");
+}
+
+bool EndsWithCapLine(int fd, int64_t size) {
+  constexpr int64_t kLongest = 64;
+  std::string tail(static_cast<size_t>(std::min(size, kLongest)), '\0');
+  const ssize_t n = pread(fd, tail.data(), tail.size(), size - static_cast<int64_t>(tail.size()));
+  return n > 0 && tail.ends_with(" bytes]\n") && tail.find("\n[log capped at ") != std::string::npos;
 }
 
 int64_t SizeOf(int fd) {
@@ -36,7 +45,8 @@ int64_t FindBase(int fd, int attempt) {
 }  // namespace
 
 absl::Status LogFiles::Append(const std::string& job, int attempt, int64_t offset,
-                              std::string_view data) {
+                              std::string_view data, int64_t cap) {
+  cap = std::min(cap, max_bytes_);
   support::MutexLock lock(mutex_);
   const std::string path = PathOf(job);
   support::UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0600));
@@ -52,19 +62,19 @@ absl::Status LogFiles::Append(const std::string& job, int attempt, int64_t offse
     }
   }
   const int64_t size = SizeOf(fd.get());
-  if (size >= max_bytes_) return absl::OkStatus();
+  if (size >= cap) return absl::OkStatus();
   const int64_t have = size - state.base;
   if (offset > have) offset = have;  // a gap (lost with a crash) is closed, not padded
   const int64_t skip = have - offset;
   if (skip >= static_cast<int64_t>(data.size())) return absl::OkStatus();
   data.remove_prefix(static_cast<size_t>(skip));
-  const int64_t room = max_bytes_ - size;
+  const int64_t room = cap - size;
   if (static_cast<int64_t>(data.size()) < room) return support::WriteAll(fd.get(), data);
   if (absl::Status s = support::WriteAll(fd.get(), data.substr(0, static_cast<size_t>(room)));
       !s.ok()) {
     return s;
   }
-  return support::WriteAll(fd.get(), CapLine(max_bytes_));
+  return support::WriteAll(fd.get(), CapLine(cap));
 }
 
 absl::StatusOr<LogFiles::Piece> LogFiles::Read(const std::string& job, int64_t offset,
@@ -78,8 +88,20 @@ absl::StatusOr<LogFiles::Piece> LogFiles::Read(const std::string& job, int64_t o
   if (n < 0) return support::ErrnoStatus("read", path);
   piece.data.resize(static_cast<size_t>(n));
   const int64_t end = offset + static_cast<int64_t>(n);
-  piece.truncated = end >= SizeOf(fd.get()) && end > max_bytes_;
+  piece.truncated = end >= SizeOf(fd.get()) && EndsWithCapLine(fd.get(), end);
   return piece;
+}
+
+int64_t LogFiles::Size(const std::string& job) const {
+  struct stat info {};
+  return stat(PathOf(job).c_str(), &info) == 0 ? static_cast<int64_t>(info.st_size) : 0;
+}
+
+void LogFiles::Remove(const std::string& job) { unlink(PathOf(job).c_str()); }
+
+void LogFiles::Close(const std::string& job) {
+  support::MutexLock lock(mutex_);
+  open_.erase(job);
 }
 
 }  // namespace kernelopt::server

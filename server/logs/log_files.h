@@ -21,8 +21,10 @@ class LogFiles {
   LogFiles(std::string root, int64_t max_bytes) : root_(std::move(root)), max_bytes_(max_bytes) {}
 
   // Appends a chunk of attempt `attempt` that starts at `offset` of it. Past
-  // the cap a line says so and everything further is dropped.
-  absl::Status Append(const std::string& job, int attempt, int64_t offset, std::string_view data);
+  // `cap` bytes of the whole log (never more than max_bytes) a line says so and
+  // everything further is dropped.
+  absl::Status Append(const std::string& job, int attempt, int64_t offset, std::string_view data,
+                      int64_t cap = INT64_MAX);
 
   struct Piece {
     std::string data;
@@ -30,6 +32,11 @@ class LogFiles {
   };
   // Up to `most` bytes from `offset`; empty when there are no more (yet).
   absl::StatusOr<Piece> Read(const std::string& job, int64_t offset, size_t most) const;
+  // Bytes of a job's log now.
+  int64_t Size(const std::string& job) const;
+  void Remove(const std::string& job);
+  // Nothing is appended for now: forgets what it remembered of the job.
+  void Close(const std::string& job);
 
  private:
   std::string PathOf(const std::string& job) const { return root_ + "/" + job + ".log"; }

@@ -4,7 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "queue/spec_check.h"
-#include "store/catalog.h"
+#include "store/accounts.h"
+#include "store/blob_rows.h"
+#include "store/dependencies.h"
 #include "store/jobs.h"
 #include "store/spec_files.h"
 #include "support/ids.h"
@@ -31,9 +33,23 @@ absl::Status CheckBlobs(SQLite::Database& db, const Admission& admission) {
                      {{"missing", missing}});
 }
 
+absl::Status CheckQuotas(SQLite::Database& db, const Admission& admission,
+                         const v1::Quota& limits) {
+  const int64_t most = limits.queued_jobs();
+  if (most > 0 && CountLiveJobs(db, admission.uid, most) >= most) {
+    return ReasonError(absl::StatusCode::kResourceExhausted, Reason::QUEUED_JOBS_LIMIT,
+                       absl::StrCat("you have ", most,
+                                    " jobs waiting or running, which is your limit "
+                                    "(limits.queued_jobs); wait for some to finish"),
+                       {{"limit", absl::StrCat(most)}});
+  }
+  return CountSubmission(db, admission.uid, limits.submissions_per_minute(), admission.now_us);
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admission) {
+absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admission,
+                                  const QueuePolicy& policy) {
   if (!admission.request_id.empty()) {
     const auto earlier = FindRequest(db, admission.uid, admission.request_id);
     if (earlier && earlier->request_digest == admission.request_digest) return earlier->public_id;
@@ -44,15 +60,8 @@ absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admissi
                                       "); make a new UUID for each new request"));
     }
   }
-  const int64_t limit =
-      QueuedJobsLimit(db, admission.uid).value_or(admission.queued_jobs_limit);
-  if (limit > 0 && CountLiveJobs(db, admission.uid) >= limit) {
-    return ReasonError(absl::StatusCode::kResourceExhausted, Reason::QUEUED_JOBS_LIMIT,
-                       absl::StrCat("you have ", limit,
-                                    " jobs waiting or running, which is your limit "
-                                    "(limits.queued_jobs); wait for some to finish"),
-                       {{"limit", absl::StrCat(limit)}});
-  }
+  const v1::Quota limits = LimitsOf(db, admission.uid, policy.quota);
+  if (absl::Status s = CheckQuotas(db, admission, limits); !s.ok()) return s;
   if (absl::Status s = CheckBlobs(db, admission); !s.ok()) return s;
   NewJob job;
   job.public_id = support::NewId(admission.now_us);
@@ -62,9 +71,9 @@ absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admissi
   job.request_digest = admission.request_digest;
   job.retry_of = admission.retry_of;
   job.now_us = admission.now_us;
-  job.queue_deadline_us =
-      admission.now_us + static_cast<int64_t>(Seconds(job.spec.limits().queue()) * 1e6);
-  InsertJob(db, job);
+  job.queue_us = static_cast<int64_t>(Seconds(job.spec.limits().queue()) * 1e6);
+  const int64_t id = InsertJob(db, job);
+  if (absl::Status s = InsertDependencies(db, id, job.spec, job.owner_uid); !s.ok()) return s;
   return job.public_id;
 }
 

@@ -1,11 +1,13 @@
-// Takes a new job in: limits, request ids, blobs. Runs in the writer's
-// transaction, so that what it checked is still true when the row commits.
+// Takes a new job in: request ids, quotas, blobs, dependencies. Runs in the
+// writer's transaction, so that what it checked is still true when the row
+// commits.
 #pragma once
 
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "kernelopt/v1/job.pb.h"
+#include "queue/fair_share.h"
 
 namespace SQLite {
 class Database;
@@ -18,12 +20,11 @@ struct Admission {
   v1::JobSpec spec;  // checked, defaults filled in
   std::string request_id, request_digest, retry_of;
   int64_t now_us = 0;
-  int64_t queued_jobs_limit = 0;  // configured; 0 for none
 };
 
 // The public id of the new job, or of the earlier one with this request id.
-// ALREADY_EXISTS REQUEST_ID_REUSED, RESOURCE_EXHAUSTED QUEUED_JOBS_LIMIT,
-// FAILED_PRECONDITION BLOB_MISSING.
-absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admission);
+// Errors as listed at CreateJob.
+absl::StatusOr<std::string> Admit(SQLite::Database& db, const Admission& admission,
+                                  const QueuePolicy& policy);
 
 }  // namespace kernelopt::server

@@ -10,6 +10,7 @@ LeaseStep DecideLease(const LeaseTimes& times, const LeaseTerms& terms, int64_t 
   }
   if (now_us - times.heard_us >= terms.lease_us) return {Do::kGiveUp, LeaseEnd::kExpired};
   if (times.cancel_requested) return {Do::kAskToStop, LeaseEnd::kCancelled};
+  if (times.recalled) return {Do::kAskToStop, LeaseEnd::kRecalled};
   if (now_us - times.leased_us >= times.run_limit_us) return {Do::kAskToStop, LeaseEnd::kRunTimeout};
   if (now_us - times.progress_us >= times.no_progress_limit_us) {
     return {Do::kAskToStop, LeaseEnd::kNoProgress};

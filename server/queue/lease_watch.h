@@ -18,6 +18,13 @@ struct LeaseTimes {
   std::optional<LeaseEnd> stopping;
   int64_t stop_asked_us = 0;
   bool cancel_requested = false;
+  bool recalled = false;  // wanted back for a job of a higher class
+
+  // Too late for a recall: the worker goes on.
+  void TurnBegun() {
+    recalled = false;
+    if (stopping == LeaseEnd::kRecalled) stopping.reset();
+  }
 };
 
 struct LeaseTerms {

@@ -37,6 +37,8 @@ EndWords WordsOf(LeaseEnd why) {
       return {"RUN_TIMEOUT", "ran longer than its run limit; raise it with --run-timeout"};
     case LeaseEnd::kNoProgress:
       return {"NO_PROGRESS", "the worker made no progress within the limit"};
+    case LeaseEnd::kRecalled:
+      return {"RECALLED", "gave way to a job of a higher class; it keeps its place"};
   }
   return {"LEASE_EXPIRED", ""};
 }
@@ -110,7 +112,7 @@ absl::StatusOr<Change> DecideLeaseEnd(const JobFacts& job, int64_t epoch, LeaseE
     change.message = "cancelled";
   } else if (why == LeaseEnd::kRunTimeout || why == LeaseEnd::kNoProgress) {
     change.to = v1::JOB_STATE_TIMED_OUT;
-  } else if (job.attempt < kMaxAttempts) {
+  } else if (why == LeaseEnd::kRecalled || job.attempt - job.recalls < kMaxAttempts) {
     change.to = v1::JOB_STATE_QUEUED;
   } else {
     change.to = v1::JOB_STATE_FAILED;
@@ -124,6 +126,12 @@ Change DecideExpire() {
   return Change{.to = v1::JOB_STATE_EXPIRED,
                 .reason = "QUEUE_TIMEOUT",
                 .message = "waited longer than its queue limit; raise it with --queue-timeout"};
+}
+
+Change DecideDependencyFailed(const std::string& job) {
+  return Change{.to = v1::JOB_STATE_CANCELLED,
+                .reason = "DEPENDENCY_FAILED",
+                .message = absl::StrCat("it waited for ", job, ", which did not end CORRECT")};
 }
 
 }  // namespace kernelopt::server

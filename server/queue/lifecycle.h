@@ -17,6 +17,7 @@ namespace kernelopt::server {
 struct JobFacts {
   v1::JobState state = v1::JOB_STATE_UNSPECIFIED;
   int attempt = 0;
+  int recalls = 0;  // of the attempts, how many were given up for others
   int64_t epoch = 0;
   bool cancel_requested = false;
 };
@@ -38,10 +39,13 @@ enum class LeaseEnd {
   kCancelled,     // stopped after CancelJob
   kRunTimeout,    // longer than limits.run
   kNoProgress,    // nothing heard for limits.no_progress
+  kRecalled,      // given back before its turn, for a job of a higher class
 };
 
-// Leases a job gets before the system gives up on it.
+// Leases a job gets before the system gives up on it; recalled ones do not count.
 inline constexpr int kMaxAttempts = 3;
+// How often one job gives way to higher classes.
+inline constexpr int kMaxRecalls = 3;
 
 bool IsTerminal(v1::JobState state);
 bool HasLease(v1::JobState state);
@@ -65,6 +69,8 @@ absl::StatusOr<Change> DecideLeaseEnd(const JobFacts& job, int64_t epoch, LeaseE
                                       const std::string& message);
 // It waited longer than limits.queue.
 Change DecideExpire();
+// The job it waits for has ended, and not as wanted.
+Change DecideDependencyFailed(const std::string& job);
 
 // Name of a state without its prefix, as stored and shown: `QUEUED`.
 std::string StateName(v1::JobState state);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "google/protobuf/util/time_util.h"
 #include "support/sha256.h"
+#include "support/ids.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -157,6 +158,27 @@ void CheckLimits(const v1::Limits& given, const SpecLimits& limits, Violations& 
   positive("call", given.has_call(), Seconds(given.call()), limits.max_run_seconds);
 }
 
+void CheckWaits(const v1::JobSpec& spec, const SpecLimits& limits, Violations& bad) {
+  if (!v1::Priority_IsValid(spec.priority())) bad["spec.priority"] = "is not a class";
+  if (spec.after_size() > limits.max_dependencies) {
+    bad["spec.after"] = absl::StrCat("at most ", limits.max_dependencies, " jobs");
+  }
+  for (int i = 0; i < spec.after_size(); ++i) {
+    if (!support::ParseName(spec.after(i).job(), "jobs").ok()) {
+      bad[absl::StrCat("spec.after[", i, "].job")] = "must be jobs/{id}";
+    }
+    if (!v1::DependencyCondition_IsValid(spec.after(i).condition())) {
+      bad[absl::StrCat("spec.after[", i, "].condition")] = "is not a condition";
+    }
+  }
+  constexpr int64_t kFarSeconds = 253'402'300'799;  // the year 9999
+  if (spec.has_not_before() &&
+      (spec.not_before().seconds() < 0 || spec.not_before().seconds() > kFarSeconds ||
+       spec.not_before().nanos() < 0 || spec.not_before().nanos() > 999'999'999)) {
+    bad["spec.not_before"] = "must lie between the years 1970 and 9999";
+  }
+}
+
 google::protobuf::Duration OfSeconds(double seconds) {
   return google::protobuf::util::TimeUtil::MicrosecondsToDuration(
       static_cast<int64_t>(seconds * 1e6));
@@ -186,6 +208,7 @@ absl::Status CheckSpec(const v1::JobSpec& spec, const SpecLimits& limits) {
   CheckSubjects(spec, limits, bad);
   CheckMeasure(spec.measure(), limits, bad);
   CheckLimits(spec.limits(), limits, bad);
+  CheckWaits(spec, limits, bad);
   if (spec.label().size() > 200) bad["spec.label"] = "at most 200 characters";
   const bool gpu = spec.device().rfind("GPU-", 0) == 0 && spec.device().size() <= 64;
   if (!spec.device().empty() && spec.device() != "host" && !gpu) {

@@ -15,6 +15,7 @@ struct SpecLimits {
   int max_dims = 64;
   int max_workloads = 64;  // named by one job
   int max_flags = 64;
+  int max_dependencies = 64;
   int max_trials = 100'000;
   double queue_seconds = 24 * 3600;
   double run_seconds = 600;

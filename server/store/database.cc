@@ -11,7 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "spdlog/spdlog.h"
+#include "store/health.h"
 #include "store/migrations.h"
+#include "support/clock.h"
 #include "support/mutex.h"
 #include "support/status.h"
 
@@ -60,11 +62,12 @@ void Configure(SQLite::Database& db) {
   for (const char* pragma :
        {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON",
         "PRAGMA trusted_schema=OFF", "PRAGMA journal_size_limit=67108864",
-        "PRAGMA wal_autocheckpoint=1000", "PRAGMA application_id=1263489092"}) {
+        "PRAGMA wal_autocheckpoint=1000"}) {
     SQLite::Statement statement(db, pragma);
     while (statement.executeStep()) {
     }
   }
+  db.exec(absl::StrCat("PRAGMA application_id=", kApplicationId));
 }
 
 }  // namespace
@@ -110,8 +113,11 @@ struct Database::Impl {
   Lane writes, reads;
   std::vector<std::thread> threads;
   std::atomic<int64_t> commits{0}, items{0};
+  std::function<void(SQLite::Database&)> after_commit;
+  std::function<void(double, int64_t)> on_commit;
 
   void RunWriter();
+  void AfterCommit();
   void RunReader(SQLite::Database& db);
   absl::Status CommitGroup(std::vector<Item>& group, std::vector<absl::Status>& outcomes);
 };
@@ -138,14 +144,29 @@ void Database::Impl::RunWriter() {
     std::vector<Item> group = writes.Take(static_cast<size_t>(options.max_group));
     if (group.empty()) return;
     std::vector<absl::Status> outcomes(group.size());
+    const double begin_s = support::MonotonicSeconds();
     const absl::Status committed = CommitGroup(group, outcomes);
+    if (on_commit) {
+      on_commit(support::MonotonicSeconds() - begin_s, static_cast<int64_t>(group.size()));
+    }
     if (!committed.ok()) spdlog::error("commit failed: {}", std::string(committed.message()));
     ++commits;
     items += static_cast<int64_t>(group.size());
+    if (committed.ok() && after_commit) AfterCommit();
     for (size_t i = 0; i < group.size(); ++i) {
       if (group[i].done) group[i].done(committed.ok() ? outcomes[i] : committed);
     }
   }
+}
+
+void Database::Impl::AfterCommit() {
+  const absl::Status status = Guarded(
+      [this](SQLite::Database& db) {
+        after_commit(db);
+        return absl::OkStatus();
+      },
+      *writer);
+  if (!status.ok()) spdlog::error("after a commit: {}", std::string(status.message()));
 }
 
 void Database::Impl::RunReader(SQLite::Database& db) {
@@ -168,7 +189,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
     impl.writer = std::make_unique<SQLite::Database>(options.path,
                                                      SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     Configure(*impl.writer);
-    if (absl::Status s = Migrate(*impl.writer, options.path); !s.ok()) return s;
+    if (absl::Status s = Migrate(*impl.writer, options.path, options.check_seconds); !s.ok()) return s;
     for (int i = 0; i < options.readers; ++i) {
       auto reader = std::make_unique<SQLite::Database>(options.path, SQLite::OPEN_READONLY);
       reader->setBusyTimeout(5000);
@@ -177,8 +198,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
     }
   } catch (const SQLite::Exception& error) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "cannot open ", options.path, ": ", error.what(),
-        "; if it is damaged, stop the daemon and put back the newest file of backups/"));
+        "cannot open ", options.path, ": ", error.what(), "; if it is damaged, ",
+        RestoreAdvice(options.path)));
   }
   impl.threads.emplace_back([&impl] { impl.RunWriter(); });
   for (auto& reader : impl.readers) {
@@ -191,6 +212,14 @@ Database::~Database() {
   impl_->writes.Close();
   impl_->reads.Close();
   for (std::thread& thread : impl_->threads) thread.join();
+}
+
+void Database::AfterCommit(std::function<void(SQLite::Database&)> hook) {
+  impl_->after_commit = std::move(hook);
+}
+
+void Database::OnCommit(std::function<void(double, int64_t)> hook) {
+  impl_->on_commit = std::move(hook);
 }
 
 void Database::Write(Work work, Done done) {

@@ -28,6 +28,7 @@ struct DatabaseOptions {
   std::string path;
   int readers = 2;
   int max_group = 256;  // work items in one commit
+  double check_seconds = 1;  // quick_check at the start is given up after this long
 };
 
 class Database {
@@ -42,6 +43,11 @@ class Database {
   // Finishes what waits, then closes.
   ~Database();
 
+  // Called on the writer thread after each commit, before any `done`, with the
+  // read-write connection: for what follows from changes. Set it before the
+  // first Write.
+  void AfterCommit(std::function<void(SQLite::Database&)> hook);
+
   void Write(Work work, Done done);
   // Blocks; never call it from `done` or from a gRPC handler.
   absl::Status WriteAndWait(Work work);
@@ -55,6 +61,9 @@ class Database {
     int64_t commits = 0, items = 0;
   };
   Groups groups() const;
+  // Told of each commit: its length in seconds, how many items it carried. Set
+  // it before the first Write.
+  void OnCommit(std::function<void(double, int64_t)> hook);
 
  private:
   Database();

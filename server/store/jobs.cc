@@ -2,9 +2,13 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
+#include "store/dependencies.h"
+#include "store/search.h"
 #include "store/spec_files.h"
 #include "support/status.h"
 
@@ -16,7 +20,7 @@ using google::protobuf::util::TimeUtil;
 constexpr char kColumns[] =
     "id, public_id, owner_uid, state, state_reason, state_message, spec, retry_of, revision, "
     "attempt, epoch, worker, boot_id, lease_boot_us, cancel_us, created_us, leased_us, "
-    "started_us, finished_us, summary";
+    "started_us, finished_us, summary, recalls, turn_boot_us, unmet, not_before_us, log_bytes";
 
 void SetTime(const SQLite::Column& column, google::protobuf::Timestamp* time) {
   *time = TimeUtil::MicrosecondsToTimestamp(column.getInt64());
@@ -52,6 +56,11 @@ JobRow RowOf(SQLite::Statement& s) {
   if (!summary.isNull()) {
     job.mutable_summary()->ParseFromArray(summary.getBlob(), summary.getBytes());
   }
+  row.facts.recalls = s.getColumn(20).getInt();
+  row.turn_boot_us = s.getColumn(21).getInt64();
+  row.unmet = s.getColumn(22).getInt();
+  row.not_before_us = s.getColumn(23).getInt64();
+  row.log_bytes = s.getColumn(24).getInt64();
   return row;
 }
 
@@ -77,14 +86,16 @@ void AddAttempts(SQLite::Database& db, JobRow& row) {
 }
 
 void AddEvent(SQLite::Database& db, int64_t job_id, int64_t revision, const std::string& state,
-              const std::string& reason, int64_t now_us) {
-  SQLite::Statement s(
-      db, "INSERT INTO event (job_id, revision, time_us, state, reason) VALUES (?, ?, ?, ?, ?)");
+              const std::string& reason, int64_t now_us, std::optional<uint32_t> uid) {
+  SQLite::Statement s(db,
+                      "INSERT INTO event (job_id, revision, time_us, state, reason, uid) "
+                      "VALUES (?, ?, ?, ?, ?, ?)");
   s.bind(1, job_id);
   s.bind(2, revision);
   s.bind(3, now_us);
   s.bind(4, state);
   s.bind(5, reason);
+  if (uid) s.bind(6, static_cast<int64_t>(*uid));
   s.exec();
 }
 
@@ -111,21 +122,24 @@ void EndAttempt(SQLite::Database& db, const JobRow& row, const std::string& reas
   s.exec();
 }
 
-absl::Status NotFound(const std::string& public_id) {
+}  // namespace
+
+absl::Status NoSuchJob(const std::string& public_id) {
   return support::ReasonError(absl::StatusCode::kNotFound, support::Reason::JOB_NOT_FOUND,
                               absl::StrCat("no job jobs/", public_id,
                                            "; `koptctl list` shows those there are"),
                               {{"job", absl::StrCat("jobs/", public_id)}});
 }
 
-}  // namespace
-
-void InsertJob(SQLite::Database& db, const NewJob& job) {
+int64_t InsertJob(SQLite::Database& db, const NewJob& job) {
   SQLite::Statement s(
       db,
       "INSERT INTO job (public_id, owner_uid, state, priority, device, label, spec, request_id, "
-      "request_digest, retry_of, queue_deadline_us, created_us) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "request_digest, retry_of, queue_deadline_us, created_us, not_before_us, ready_us) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const int64_t not_before_us =
+      job.spec.has_not_before() ? TimeUtil::TimestampToMicroseconds(job.spec.not_before()) : 0;
+  const int64_t ready_us = std::max(job.now_us, not_before_us);
   const std::string state = job.spec.hold() ? "HELD" : "QUEUED";
   s.bind(1, job.public_id);
   s.bind(2, static_cast<int64_t>(job.owner_uid));
@@ -139,21 +153,31 @@ void InsertJob(SQLite::Database& db, const NewJob& job) {
     s.bind(9, job.request_digest);
   }
   s.bind(10, job.retry_of);
-  s.bind(11, job.queue_deadline_us);
+  s.bind(11, ready_us + job.queue_us);
   s.bind(12, job.now_us);
+  if (not_before_us > job.now_us) s.bind(13, not_before_us);
+  s.bind(14, ready_us);
   s.exec();
   const int64_t id = db.getLastInsertRowid();
   PinBlobs(db, id, job.spec);
-  AddEvent(db, id, 1, state, "", job.now_us);
+  AddEvent(db, id, 1, state, "", job.now_us, job.owner_uid);
+  return id;
 }
 
 absl::StatusOr<JobRow> LoadJob(SQLite::Database& db, const std::string& public_id, With with) {
   SQLite::Statement s(db, absl::StrCat("SELECT ", kColumns, " FROM job WHERE public_id = ?"));
   s.bind(1, public_id);
-  if (!s.executeStep()) return NotFound(public_id);
+  if (!s.executeStep()) return NoSuchJob(public_id);
   JobRow row = RowOf(s);
   if (with == With::kAttempts) AddAttempts(db, row);
   return row;
+}
+
+JobRow LoadJobById(SQLite::Database& db, int64_t id) {
+  SQLite::Statement s(db, absl::StrCat("SELECT ", kColumns, " FROM job WHERE id = ?"));
+  s.bind(1, id);
+  s.executeStep();
+  return RowOf(s);
 }
 
 std::optional<EarlierRequest> FindRequest(SQLite::Database& db, uint32_t uid,
@@ -167,7 +191,7 @@ std::optional<EarlierRequest> FindRequest(SQLite::Database& db, uint32_t uid,
 }
 
 absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequest& request,
-                                    uint32_t caller_uid) {
+                                    uint32_t caller_uid, std::optional<uint32_t> owner) {
   int64_t before = INT64_MAX;
   if (request.page_size() < 0) {
     return support::BadRequest({{"page_size", "must not be negative"}});
@@ -180,6 +204,9 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
   if (request.mine()) absl::StrAppend(&sql, " AND owner_uid = ?2");
   if (!request.label().empty()) absl::StrAppend(&sql, " AND instr(label, ?3) > 0");
   if (request.has_created_after()) absl::StrAppend(&sql, " AND created_us >= ?4");
+  if (!request.search().empty()) {
+    absl::StrAppend(&sql, " AND id IN (SELECT rowid FROM job_text WHERE job_text MATCH ?6)");
+  }
   if (request.states_size() > 0) {
     absl::StrAppend(&sql, " AND state IN (");
     for (int i = 0; i < request.states_size(); ++i) {
@@ -196,6 +223,7 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
     s.bind(4, static_cast<int64_t>(TimeUtil::TimestampToMicroseconds(request.created_after())));
   }
   s.bind(5, size);
+  if (!request.search().empty()) s.bind(6, SearchQuery(request.search(), owner));
   JobPage page;
   int64_t last = 0;
   while (s.executeStep()) {
@@ -207,20 +235,25 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
   return page;
 }
 
-int64_t ApplyChange(SQLite::Database& db, const JobRow& row, const Change& change,
-                    int64_t now_us) {
+int64_t WriteChange(SQLite::Database& db, const JobRow& row, const Change& change,
+                    support::Instant now, std::optional<uint32_t> uid) {
   const bool new_cancel = change.request_cancel && !row.facts.cancel_requested;
   if (change.to == row.facts.state && !new_cancel) return row.job.revision();
-  if (!change.attempt_end.empty()) EndAttempt(db, row, change.attempt_end, now_us);
+  if (!change.attempt_end.empty()) EndAttempt(db, row, change.attempt_end, now.wall_us);
   const int64_t revision = row.job.revision() + 1;
   const bool leased = HasLease(change.to);
   std::string sql =
       "UPDATE job SET state = ?1, state_reason = ?2, state_message = ?3, revision = ?4";
-  if (!leased) absl::StrAppend(&sql, ", worker = NULL, boot_id = NULL, lease_boot_us = NULL");
-  if (change.to == v1::JOB_STATE_QUEUED) absl::StrAppend(&sql, ", started_us = NULL");
-  if (change.to == v1::JOB_STATE_RUNNING && row.facts.state != change.to) {
-    absl::StrAppend(&sql, ", started_us = ?5");
+  if (!leased) {
+    absl::StrAppend(&sql, ", worker = NULL, boot_id = NULL, lease_boot_us = NULL, turn_boot_us = NULL");
   }
+  if (change.to == v1::JOB_STATE_QUEUED) absl::StrAppend(&sql, ", started_us = NULL");
+  // A released job has waited for a person, not for a device.
+  if (row.facts.state == v1::JOB_STATE_HELD) absl::StrAppend(&sql, ", ready_us = max(ready_us, ?8)");
+  if (change.to == v1::JOB_STATE_RUNNING && row.facts.state != change.to) {
+    absl::StrAppend(&sql, ", started_us = ?5, turn_boot_us = ?7");
+  }
+  if (change.attempt_end == "RECALLED") absl::StrAppend(&sql, ", recalls = recalls + 1");
   if (IsTerminal(change.to)) absl::StrAppend(&sql, ", finished_us = ?5");
   if (new_cancel) absl::StrAppend(&sql, ", cancel_us = ?5");
   absl::StrAppend(&sql, " WHERE id = ?6");
@@ -229,65 +262,73 @@ int64_t ApplyChange(SQLite::Database& db, const JobRow& row, const Change& chang
   s.bind(2, change.reason);
   s.bind(3, change.message);
   s.bind(4, revision);
-  if (sql.find("?5") != std::string::npos) s.bind(5, now_us);
+  if (sql.find("?5") != std::string::npos) s.bind(5, now.wall_us);
   s.bind(6, row.id);
+  if (sql.find("?7") != std::string::npos) s.bind(7, now.boot_us);
+  if (sql.find("?8") != std::string::npos) s.bind(8, now.wall_us);
   s.exec();
   AddEvent(db, row.id, revision, StateName(change.to),
-           new_cancel ? "CANCEL_REQUESTED" : change.reason, now_us);
+           new_cancel ? "CANCEL_REQUESTED" : change.reason, now.wall_us, uid);
   return revision;
 }
 
-std::optional<JobRow> ClaimNext(SQLite::Database& db, const Claim& claim) {
+int64_t ApplyChange(SQLite::Database& db, const JobRow& row, const Change& change,
+                    support::Instant now, std::optional<uint32_t> uid) {
+  const int64_t revision = WriteChange(db, row, change, now, uid);
+  if (IsTerminal(change.to) && !IsTerminal(row.facts.state)) SettleDependents(db, row.id, now);
+  return revision;
+}
+
+void LeaseJob(SQLite::Database& db, int64_t id, const std::string& worker,
+              const std::string& boot_id, support::Instant now) {
   SQLite::Statement s(
-      db, absl::StrCat("UPDATE job SET state = 'LEASED', state_reason = '', state_message = '', "
-                       "revision = revision + 1, attempt = attempt + 1, epoch = epoch + 1, "
-                       "worker = ?1, boot_id = ?2, lease_boot_us = ?3, "
-                       "leased_us = coalesce(leased_us, ?4) WHERE id = "
-                       "(SELECT id FROM job WHERE device = ?5 AND state = 'QUEUED' "
-                       "ORDER BY priority, id LIMIT 1) RETURNING ",
-                       kColumns));
-  s.bind(1, claim.worker);
-  s.bind(2, claim.boot_id);
-  s.bind(3, claim.now_boot_us);
-  s.bind(4, claim.now_us);
-  s.bind(5, claim.device);
-  if (!s.executeStep()) return std::nullopt;
-  JobRow row = RowOf(s);
-  while (s.executeStep()) {
-  }
+      db,
+      "UPDATE job SET state = 'LEASED', state_reason = '', state_message = '', "
+      "revision = revision + 1, attempt = attempt + 1, epoch = epoch + 1, "
+      "worker = ?1, boot_id = ?2, lease_boot_us = ?3, leased_us = coalesce(leased_us, ?4) "
+      "WHERE id = ?5 RETURNING attempt, epoch, device, revision");
+  s.bind(1, worker);
+  s.bind(2, boot_id);
+  s.bind(3, now.boot_us);
+  s.bind(4, now.wall_us);
+  s.bind(5, id);
+  s.executeStep();
   SQLite::Statement attempt(db,
                             "INSERT INTO attempt (job_id, number, epoch, worker, device, "
                             "leased_us) VALUES (?, ?, ?, ?, ?, ?)");
-  attempt.bind(1, row.id);
-  attempt.bind(2, row.facts.attempt);
-  attempt.bind(3, row.facts.epoch);
-  attempt.bind(4, claim.worker);
-  attempt.bind(5, claim.device);
-  attempt.bind(6, claim.now_us);
+  attempt.bind(1, id);
+  attempt.bind(2, s.getColumn(0).getInt());
+  attempt.bind(3, s.getColumn(1).getInt64());
+  attempt.bind(4, worker);
+  attempt.bind(5, s.getColumn(2).getString());
+  attempt.bind(6, now.wall_us);
+  const int64_t revision = s.getColumn(3).getInt64();
+  while (s.executeStep()) {
+  }
   attempt.exec();
-  AddEvent(db, row.id, row.job.revision(), "LEASED", "", claim.now_us);
-  return row;
+  AddEvent(db, id, revision, "LEASED", "", now.wall_us, std::nullopt);
 }
 
-void InsertResult(SQLite::Database& db, const JobRow& row, const Change& change,
-                  const v1::JobResult& result, int64_t now_us) {
+void StoreResult(SQLite::Database& db, const JobRow& row, const Change& change,
+                 const v1::JobResult& result, support::Instant now) {
   SQLite::Statement s(db, "INSERT INTO result (job_id, attempt, result) VALUES (?, ?, ?)");
   s.bind(1, row.id);
   s.bind(2, row.facts.attempt);
   BindBlob(s, 3, result.SerializeAsString());
   s.exec();
-  EndAttempt(db, row, change.attempt_end, now_us);
+  EndAttempt(db, row, change.attempt_end, now.wall_us);
   SQLite::Statement update(
       db,
       "UPDATE job SET state = ?1, state_reason = '', state_message = '', revision = revision + 1, "
-      "worker = NULL, boot_id = NULL, lease_boot_us = NULL, "
+      "worker = NULL, boot_id = NULL, lease_boot_us = NULL, turn_boot_us = NULL, "
       "started_us = coalesce(started_us, ?2), finished_us = ?2, summary = ?3 WHERE id = ?4");
   update.bind(1, StateName(change.to));
-  update.bind(2, now_us);
+  update.bind(2, now.wall_us);
   BindBlob(update, 3, Summarize(result).SerializeAsString());
   update.bind(4, row.id);
   update.exec();
-  AddEvent(db, row.id, row.job.revision() + 1, StateName(change.to), "", now_us);
+  AddEvent(db, row.id, row.job.revision() + 1, StateName(change.to), "", now.wall_us, std::nullopt);
+  SettleDependents(db, row.id, now);
 }
 
 absl::StatusOr<v1::JobResult> LoadResult(SQLite::Database& db, const JobRow& row) {
@@ -308,55 +349,76 @@ absl::StatusOr<v1::JobResult> LoadResult(SQLite::Database& db, const JobRow& row
   return result;
 }
 
-namespace {
+std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string& device) {
+  if (!device.empty()) return {device};
+  SQLite::Statement s(db,
+                      "SELECT DISTINCT device FROM job INDEXED BY job_ready WHERE state = 'QUEUED' "
+                      "AND unmet = 0 AND not_before_us IS NULL");
+  std::vector<std::string> devices;
+  while (s.executeStep()) devices.emplace_back(s.getColumn(0).getText());
+  return devices;
+}
 
-std::vector<std::string> Ids(SQLite::Statement& s) {
-  std::vector<std::string> ids;
-  while (s.executeStep()) ids.emplace_back(s.getColumn(0).getText());
+std::vector<int64_t> WaitingJobs(SQLite::Database& db, const std::string& device) {
+  SQLite::Statement s(db,
+                      "SELECT id FROM job WHERE state IN ('QUEUED','HELD') AND "
+                      "(?1 = '' OR device = ?1) ORDER BY id");
+  s.bind(1, device);
+  std::vector<int64_t> ids;
+  while (s.executeStep()) ids.push_back(s.getColumn(0).getInt64());
   return ids;
 }
 
-}  // namespace
-
-std::vector<std::string> LeasedJobs(SQLite::Database& db, const std::string& device) {
+int64_t OldestReadyUs(SQLite::Database& db, int priority) {
+  int64_t oldest_us = 0;
   SQLite::Statement s(db,
-                      "SELECT public_id FROM job WHERE state IN ('LEASED','RUNNING') "
-                      "AND (?1 = '' OR device = ?1)");
-  s.bind(1, device);
-  return Ids(s);
+                      "SELECT min(ready_us) FROM job WHERE device = ? AND priority = ? AND "
+                      "state = 'QUEUED' AND unmet = 0 AND not_before_us IS NULL");
+  for (const std::string& device : WaitingDevices(db, "")) {
+    s.reset();
+    s.bind(1, device);
+    s.bind(2, priority);
+    if (!s.executeStep() || s.getColumn(0).isNull()) continue;
+    const int64_t ready_us = s.getColumn(0).getInt64();
+    if (oldest_us == 0 || ready_us < oldest_us) oldest_us = ready_us;
+  }
+  return oldest_us;
 }
 
 std::vector<std::string> OverdueJobs(SQLite::Database& db, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT public_id FROM job WHERE state IN ('QUEUED','HELD') "
-                      "AND queue_deadline_us <= ? AND attempt = 0");
+                      "AND queue_deadline_us <= ? AND attempt = 0 AND unmet = 0");
   s.bind(1, now_us);
-  return Ids(s);
+  std::vector<std::string> ids;
+  while (s.executeStep()) ids.emplace_back(s.getColumn(0).getText());
+  return ids;
 }
 
-int64_t CountLiveJobs(SQLite::Database& db, uint32_t uid) {
+void ShiftDeadlines(SQLite::Database& db, int64_t by_us) {
   SQLite::Statement s(db,
-                      "SELECT count(*) FROM job WHERE owner_uid = ? AND "
-                      "state IN ('QUEUED','HELD','LEASED','RUNNING')");
-  s.bind(1, static_cast<int64_t>(uid));
-  s.executeStep();
-  return s.getColumn(0).getInt64();
+                      "UPDATE job SET queue_deadline_us = queue_deadline_us + ?1, "
+                      "ready_us = ready_us + ?1 WHERE state IN ('QUEUED','HELD')");
+  s.bind(1, by_us);
+  s.exec();
 }
 
-Ahead JobsAhead(SQLite::Database& db, const JobRow& row) {
-  Ahead ahead;
+std::vector<JobEvent> EventsSince(SQLite::Database& db, int64_t& seq) {
   SQLite::Statement s(db,
-                      "SELECT public_id, count(*) OVER () FROM job WHERE device = ?1 AND "
-                      "state = 'QUEUED' AND (priority, id) < (?2, ?3) ORDER BY priority DESC, "
-                      "id DESC LIMIT 1");
-  s.bind(1, row.job.spec().device());
-  s.bind(2, static_cast<int>(row.job.spec().priority()));
-  s.bind(3, row.id);
-  if (s.executeStep()) {
-    ahead.first = absl::StrCat("jobs/", s.getColumn(0).getText());
-    ahead.jobs = s.getColumn(1).getInt64();
+                      "SELECT seq, public_id, event.state, reason FROM event "
+                      "JOIN job ON job.id = job_id WHERE seq > ? ORDER BY seq");
+  s.bind(1, seq);
+  std::vector<JobEvent> events;
+  while (s.executeStep()) {
+    seq = s.getColumn(0).getInt64();
+    events.push_back({s.getColumn(1).getText(), StateFromName(s.getColumn(2).getText()),
+                      s.getColumn(3).getText()});
   }
-  return ahead;
+  return events;
+}
+
+int64_t NewestEvent(SQLite::Database& db) {
+  return db.execAndGet("SELECT coalesce(max(seq), 0) FROM event").getInt64();
 }
 
 v1::ResultSummary Summarize(const v1::JobResult& result) {

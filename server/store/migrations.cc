@@ -5,10 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "spdlog/spdlog.h"
+#include "store/health.h"
 
 namespace kernelopt::server {
 
-absl::Status Migrate(SQLite::Database& db, const std::string& path) {
+absl::Status Migrate(SQLite::Database& db, const std::string& path, double check_seconds) {
   const std::span<const std::string_view> versions = SchemaVersions();
   const int newest = static_cast<int>(versions.size());
   const int found = db.execAndGet("PRAGMA user_version").getInt();
@@ -17,12 +18,7 @@ absl::Status Migrate(SQLite::Database& db, const std::string& path) {
         absl::StrCat(path, " has schema version ", found, "; this program knows up to ", newest,
                      ". Install a newer kernelopt-d, or restore an older backup."));
   }
-  const std::string check = db.execAndGet("PRAGMA quick_check(1)").getString();
-  if (check != "ok") {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, " is damaged (", check,
-                     "). Stop the daemon and put back the newest file of backups/."));
-  }
+  if (absl::Status s = QuickCheck(db, path, check_seconds); !s.ok()) return s;
   if (found > 0 && found < newest) {
     const std::string copy = absl::StrCat(path, ".v", found);
     unlink(copy.c_str());

@@ -16,12 +16,15 @@ class Database;
 
 namespace kernelopt::server {
 
+// PRAGMA application_id of our databases ("KOPD").
+inline constexpr int kApplicationId = 0x4B4F5044;
+
 // Texts of schemas/sql in order; made at build time.
 std::span<const std::string_view> SchemaVersions();
 
 // FAILED_PRECONDITION: the file is newer than this program, or damaged
-// (quick_check). A copy `<path>.v<N>` is kept before a file that holds data is
-// changed.
-absl::Status Migrate(SQLite::Database& db, const std::string& path);
+// (store/health.h). A copy `<path>.v<N>` is kept before a file that holds data
+// is changed.
+absl::Status Migrate(SQLite::Database& db, const std::string& path, double check_seconds);
 
 }  // namespace kernelopt::server

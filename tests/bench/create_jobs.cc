@@ -94,7 +94,7 @@ class Caller {
 };
 
 int Run(double seconds, int channels) {
-  TestDaemon daemon({"workers.devices=", "limits.queued_jobs=0"});
+  TestDaemon daemon({"workers.devices=", "limits.queued_jobs=0", "limits.submissions_per_minute=0"});
   client::Client client(daemon.socket());
   const v1::JobSpec spec = HeldSpec(client);
   const auto begin = SteadyClock::now();

@@ -150,7 +150,8 @@ void Session::OnMessage(const v1::AttachResponse& message) {
     granted_ = message.lease();
   } else if (message.has_cancel()) {
     const v1::LeaseId& lease = message.cancel().lease();
-    if (current_ && SameLease(*current_, lease)) lease_stopped_ = true;
+    const bool too_late = turn_begun_ && message.cancel().reason() == "RECALLED";
+    if (current_ && SameLease(*current_, lease) && !too_late) lease_stopped_ = true;
     if (granted_ && SameLease(granted_->lease(), lease)) {
       // Not begun yet: stopped at once, and free for the next.
       v1::AttachRequest stopped;
@@ -252,7 +253,7 @@ std::optional<v1::LeaseGrant> Session::NextLease() {
   std::optional<v1::LeaseGrant> grant = std::move(granted_);
   granted_.reset();
   current_ = grant->lease();
-  lease_stopped_ = false;
+  lease_stopped_ = turn_begun_ = false;
   return grant;
 }
 
@@ -264,6 +265,7 @@ bool Session::Stopped() const {
 void Session::Send(v1::ProgressReport report) {
   MutexLock lock(mutex_);
   if (!current_) return;
+  turn_begun_ |= report.turn_begun();
   v1::AttachRequest request;
   *request.mutable_progress() = std::move(report);
   Write(request);

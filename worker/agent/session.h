@@ -83,6 +83,7 @@ class Session {
   std::optional<v1::LeaseGrant> granted_ KOPT_GUARDED_BY(mutex_);  // not taken yet
   std::optional<v1::LeaseId> current_ KOPT_GUARDED_BY(mutex_);     // being worked on
   bool lease_stopped_ KOPT_GUARDED_BY(mutex_) = false;
+  bool turn_begun_ KOPT_GUARDED_BY(mutex_) = false;  // of current_: too late for a recall
   bool idle_ KOPT_GUARDED_BY(mutex_) = false;  // the job thread waits in NextLease
   bool draining_ KOPT_GUARDED_BY(mutex_) = false;
   bool quitting_ KOPT_GUARDED_BY(mutex_) = false;
