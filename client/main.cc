@@ -34,10 +34,6 @@ std::vector<std::string> GlobalsFirst(int argc, char** argv) {
   std::vector<std::string> globals, rest;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument == "__complete") {  // what follows was typed, not meant
-      rest.insert(rest.end(), argv + i, argv + argc);
-      break;
-    }
     const bool flag = argument == "--json" || argument == "--quiet" || argument == "-q";
     const bool with_value = argument == "--socket" || argument == "--color";
     const bool joined = argument.rfind("--socket=", 0) == 0 || argument.rfind("--color=", 0) == 0;
@@ -63,6 +59,10 @@ int Run(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.set_version_flag("--version", "koptctl " KOPT_VERSION);
   kernelopt::client::AddAllVerbs(app, context);
+  if (argc > 1 && std::string(argv[1]) == "__complete") {  // typed so far, not meant
+    kernelopt::client::Complete(app, context, {argv + 2, argv + argc});
+    return 0;
+  }
   try {
     app.parse(GlobalsFirst(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -93,6 +93,10 @@ void AddWait(CLI::App& app, Context& context);
 void AddWhy(CLI::App& app, Context& context);
 void AddAllVerbs(CLI::App& app, Context& context);
 
+// completions.cc: prints what could follow `words`, the last of which is being
+// typed: one a line with a tab and what it is, or `:files`.
+void Complete(const CLI::App& app, Context& context, const std::vector<std::string>& words);
+
 // status.cc, also what koptctl without a verb does.
 Exit ShowStatus(Context& context);
 

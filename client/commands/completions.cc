@@ -1,5 +1,5 @@
 // Completions come from the very CLI::App that parses: the scripts only hand the
-// words typed so far to the hidden verb `__complete`, so they cannot go stale.
+// words typed so far to the hidden word `__complete`, so they cannot go stale.
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@ _koptctl() {
   local line cur=${COMP_WORDS[COMP_CWORD]}
   local IFS=$'\n'
   COMPREPLY=()
-  for line in $(koptctl __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+  for line in $(koptctl __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
     if [ "$line" = :files ]; then COMPREPLY+=($(compgen -f -- "$cur")); compopt -o filenames
     else COMPREPLY+=("${line%%$'\t'*}"); fi
   done
@@ -30,7 +30,7 @@ constexpr char kZsh[] = R"SH(#compdef koptctl
 _koptctl() {
   local line
   local -a plain
-  for line in ${(f)"$(koptctl __complete -- ${words[2,CURRENT]} 2>/dev/null)"}; do
+  for line in ${(f)"$(koptctl __complete ${words[2,CURRENT]} 2>/dev/null)"}; do
     if [[ $line == :files ]]; then _files
     else plain+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}"); fi
   done
@@ -42,7 +42,7 @@ if [ "$funcstack[1]" = _koptctl ]; then _koptctl "$@"; else compdef _koptctl kop
 constexpr char kFish[] = R"SH(# koptctl completions for fish; put it into ~/.config/fish/completions/koptctl.fish
 function __koptctl
     set -l words (commandline -opc) (commandline -ct)
-    for line in (koptctl __complete -- $words[2..-1] 2>/dev/null)
+    for line in (koptctl __complete $words[2..-1] 2>/dev/null)
         if test "$line" = ":files"
             __fish_complete_path (commandline -ct)
         else
@@ -97,7 +97,8 @@ const CLI::App* VerbOf(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-// The last word is the one being typed.
+}  // namespace
+
 void Complete(const CLI::App& root, Context& context, const std::vector<std::string>& words) {
   const CLI::App* at = &root;
   const std::string begin = words.empty() ? "" : words.back();
@@ -138,9 +139,7 @@ void Complete(const CLI::App& root, Context& context, const std::vector<std::str
   }
 }
 
-}  // namespace
-
-void AddCompletions(CLI::App& app, Context& context) {
+void AddCompletions(CLI::App& app, Context&) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("completions", "print the completion script of a shell");
   command->add_option("shell", *shell, "bash, zsh or fish")
@@ -148,14 +147,6 @@ void AddCompletions(CLI::App& app, Context& context) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([shell] {
     std::printf("%s", *shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish);
-  });
-  auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* hidden = app.add_subcommand("__complete", "what could follow these words")->group("");
-  hidden->prefix_command();
-  hidden->callback([&app, &context, hidden] {
-    std::vector<std::string> typed = hidden->remaining();
-    if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
-    Complete(app, context, typed);
   });
 }
 

@@ -22,12 +22,19 @@
 
 namespace kernelopt::server {
 
+// No limits, the usual weight.
+inline v1::Quota NoLimits() {
+  v1::Quota quota;
+  quota.set_share_percent(100);
+  return quota;
+}
+
 struct QueuePolicy {
   int64_t half_life_us = int64_t{86'400} * 1'000'000;
   // By Priority; [0] is not used.
   std::array<int64_t, 4> bound_us = {0, 120'000'000, int64_t{4 * 3600} * 1'000'000,
                                      int64_t{24 * 3600} * 1'000'000};
-  v1::Quota quota;  // of users without limits of their own
+  v1::Quota quota = NoLimits();  // of users without limits of their own
 };
 
 // What is left of `usage_us` after `elapsed_us`; a clock set back changes nothing.

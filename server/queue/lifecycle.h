@@ -17,9 +17,9 @@ namespace kernelopt::server {
 struct JobFacts {
   v1::JobState state = v1::JOB_STATE_UNSPECIFIED;
   int attempt = 0;
-  int recalls = 0;  // of the attempts, how many were given up for others
   int64_t epoch = 0;
   bool cancel_requested = false;
+  int recalls = 0;  // of the attempts, how many were given up for others
 };
 
 // What is to be written. `to` equal to the present state changes no state.

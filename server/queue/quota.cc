@@ -22,6 +22,8 @@ bool SetQuotaField(v1::Quota& quota, std::string_view name, int64_t value) {
 }
 
 Bucket Leaked(const Bucket& bucket, int64_t per_minute, int64_t now_us) {
+  constexpr int64_t kSlackUs = 1'000'000;  // commits are a little out of order
+  if (now_us < bucket.at_us - kSlackUs) return {0, now_us};
   const double elapsed_us = static_cast<double>(std::max<int64_t>(0, now_us - bucket.at_us));
   const double leaked = elapsed_us * static_cast<double>(per_minute) / 60e6;
   return {std::max(0.0, bucket.level - leaked), now_us};

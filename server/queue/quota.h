@@ -26,9 +26,10 @@ bool SetQuotaField(v1::Quota& quota, std::string_view name, int64_t value);
 // not make it overflow. 0: no limit.
 struct Bucket {
   double level = 0;
-  int64_t at_us = 0;  // wall; a clock that was set back leaks nothing
+  int64_t at_us = 0;  // wall
 };
-// The bucket as it is now.
+// The bucket as it is now. A clock that was set back (or forward) empties it: it
+// must not keep anybody out until it is caught up with.
 Bucket Leaked(const Bucket& bucket, int64_t per_minute, int64_t now_us);
 // Seconds until one more fits; 0: now.
 double SecondsUntilRoom(const Bucket& now, int64_t per_minute);

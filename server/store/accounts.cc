@@ -97,8 +97,7 @@ void ChargeTurn(SQLite::Database& db, uint32_t uid, int64_t turn_us, int64_t hal
       "day_turn_us = ?5");
   s.bind(1, static_cast<int64_t>(uid));
   s.bind(2, static_cast<int64_t>(usage) + turn_us);
-  // A clock set back must not let usage decay twice.
-  s.bind(3, std::max(now_us, account.usage_at_us));
+  s.bind(3, now_us);
   s.bind(4, DayOf(now_us));
   s.bind(5, account.TurnUsToday(now_us) + turn_us);
   s.exec();

@@ -200,13 +200,13 @@ TEST_F(Api, TheQueuedJobsLimitHolds) {
   v1::SetQuotaRequest quota;
   quota.set_uid(geteuid());
   v1::GetQuotaRequest get;
-  const int64_t used = client_.Call(client_.system(), &v1::SystemService::Stub::GetQuota, get)->queued_jobs();
-  quota.set_queued_jobs_limit(used + 1);
+  const int64_t used = client_.Call(client_.system(), &v1::SystemService::Stub::GetQuota, get)->used().queued_jobs();
+  (*quota.mutable_limits())["queued_jobs"] = used + 1;
   ASSERT_TRUE(client_.Call(client_.system(), &v1::SystemService::Stub::SetQuota, quota).ok());
   const v1::JobSpec spec = HeldSpec(client_);
   EXPECT_TRUE(Create(client_, spec, "").ok());
   EXPECT_EQ(ReasonOf(Create(client_, spec, "").status()), "QUEUED_JOBS_LIMIT");
-  quota.set_queued_jobs_limit(0);
+  (*quota.mutable_limits())["queued_jobs"] = 0;
   ASSERT_TRUE(client_.Call(client_.system(), &v1::SystemService::Stub::SetQuota, quota).ok());
   EXPECT_TRUE(Create(client_, spec, "").ok());
 }
@@ -225,20 +225,6 @@ TEST_F(Api, PauseIsDurableAuditedAndExplained) {
   ASSERT_TRUE(audit.ok());
   EXPECT_EQ(audit->events(0).action(), "RESUME_QUEUE");
   EXPECT_EQ(audit->events(1).detail(), "lunch");
-}
-
-TEST_F(Api, ABackupOpensAsADatabase) {
-  ASSERT_TRUE(Create(client_, HeldSpec(client_), "").ok());
-  const auto backup = client_.Call(client_.system(), &v1::SystemService::Stub::Backup, v1::BackupRequest());
-  ASSERT_TRUE(backup.ok()) << backup.status();
-  EXPECT_GT(backup->size(), 4096);
-  TestDaemon restored({"workers.devices="});
-  restored.Stop();
-  std::filesystem::copy_file(Daemon().directory() + "/backups/" + backup->file_name(), restored.directory() + "/kernelopt.db",
-                             std::filesystem::copy_options::overwrite_existing);
-  for (const char* file : {"/kernelopt.db-wal", "/kernelopt.db-shm"}) std::filesystem::remove(restored.directory() + file);
-  restored.Start();
-  EXPECT_GE(restored.Koptctl({"list", "--json"}).json()["list"]["jobs"].size(), 1u);
 }
 
 TEST_F(Api, ASecondDaemonOnTheSameStateIsRefusedWithAReason) {

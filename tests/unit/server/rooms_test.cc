@@ -80,13 +80,34 @@ TEST(Roles, RootAndTheDaemonAreAdminsListsGiveTheRest) {
   table.daemon_uid = 500;
   table.operator_uids = {7};
   table.worker_uids = {9};
-  EXPECT_EQ(CallerOf(0, table).role, Role::kAdmin);
-  EXPECT_EQ(CallerOf(500, table).role, Role::kAdmin);
-  EXPECT_EQ(CallerOf(7, table).role, Role::kOperator);
-  EXPECT_EQ(CallerOf(8, table).role, Role::kUser);
+  EXPECT_EQ(RoleOf(0, {}, table), Role::kAdmin);
+  EXPECT_EQ(RoleOf(500, {}, table), Role::kAdmin);
+  EXPECT_EQ(RoleOf(7, {}, table), Role::kOperator);
+  EXPECT_EQ(RoleOf(8, {}, table), Role::kUser);
   EXPECT_TRUE(MayBeWorker(500, table));
   EXPECT_TRUE(MayBeWorker(9, table));
   EXPECT_FALSE(MayBeWorker(8, table));
+}
+
+TEST(Roles, GroupsGiveRolesAndKeepStrangersOut) {
+  RoleTable table;
+  table.operator_groups = {"ops"};
+  table.admin_groups = {"admins", "wheel"};
+  table.worker_uids = {9};
+  EXPECT_EQ(RoleOf(8, {"ops"}, table), Role::kOperator);
+  EXPECT_EQ(RoleOf(8, {"ops", "wheel"}, table), Role::kAdmin);
+  EXPECT_EQ(RoleOf(8, {"users"}, table), Role::kUser);
+  table.user_groups = {"gpu"};
+  EXPECT_EQ(RoleOf(8, {"users"}, table), Role::kNone);
+  EXPECT_EQ(RoleOf(8, {"gpu"}, table), Role::kUser);
+  EXPECT_EQ(RoleOf(9, {}, table), Role::kUser) << "a worker's account need not be in the group";
+  EXPECT_EQ(RoleOf(0, {}, table), Role::kAdmin);
+}
+
+TEST(Roles, TheSystemTellsTheGroupsOfAUid) {
+  const std::vector<std::string> groups = GroupsOf(0);
+  EXPECT_NE(std::find(groups.begin(), groups.end(), "root"), groups.end());
+  EXPECT_TRUE(GroupsOf(4'000'000'000).empty());
 }
 
 TEST(Roles, OwnersAndOperatorsMayOthersMayNot) {

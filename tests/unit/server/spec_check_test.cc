@@ -117,28 +117,5 @@ TEST(SpecCheck, DefaultsAreThoseOfTheDocumentation) {
   EXPECT_EQ(spec.subjects(0).solution().implementation(), v1::IMPLEMENTATION_CPP);
 }
 
-TEST(Explain, NamesTheFirstThingInTheWay) {
-  WaitFacts facts;
-  facts.job.set_state(v1::JOB_STATE_QUEUED);
-  facts.job.mutable_spec()->set_device("host");
-  EXPECT_EQ(Explain(facts).reason(), "NO_WORKER");
-  facts.device_online = true;
-  EXPECT_EQ(Explain(facts).reason(), "NEXT");
-  facts.jobs_ahead = 3;
-  facts.next_in_front = "jobs/x";
-  EXPECT_EQ(Explain(facts).reason(), "BEHIND_JOBS");
-  EXPECT_NE(Explain(facts).message().find("jobs/x"), std::string::npos);
-  facts.device_drained = true;
-  EXPECT_EQ(Explain(facts).reason(), "DEVICE_DRAINED");
-  facts.pause_reason = "maintenance";
-  EXPECT_NE(Explain(facts).message().find("maintenance"), std::string::npos);
-  facts.job.set_state(v1::JOB_STATE_HELD);
-  EXPECT_EQ(Explain(facts).reason(), "HELD");
-  facts.job.set_state(v1::JOB_STATE_RUNNING);
-  EXPECT_EQ(Explain(facts).reason(), "RUNNING");
-  facts.job.set_state(v1::JOB_STATE_FAILED);
-  EXPECT_EQ(Explain(facts).reason(), "ENDED");
-}
-
 }  // namespace
 }  // namespace kernelopt::server

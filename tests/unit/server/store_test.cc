@@ -1,95 +1,12 @@
-#include <SQLiteCpp/SQLiteCpp.h>
-#include <gtest/gtest.h>
-
-#include <atomic>
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
+#include <atomic>
 
-#include "queue/admit.h"
-#include "store/catalog.h"
-#include "store/database.h"
-#include "store/jobs.h"
 #include "store/migrations.h"
-#include "support/status.h"
+#include "store/switches.h"
+#include "unit/server/store_fixture.h"
 
 namespace kernelopt::server {
 namespace {
-
-const std::string kDigest(64, 'a');
-
-class StoreTest : public testing::Test {
- protected:
-  StoreTest() {
-    std::string name = "/tmp/kopt-store-XXXXXX";
-    directory_ = mkdtemp(name.data());
-    Open();
-    EXPECT_TRUE(Write([](SQLite::Database& db) {
-                  AddBlob(db, kDigest, 3, 1000, 1);
-                  return absl::OkStatus();
-                }).ok());
-  }
-  ~StoreTest() override {
-    database_.reset();
-    std::filesystem::remove_all(directory_);
-  }
-  void Open() { database_ = Database::Open({directory_ + "/k.db"}).value(); }
-  absl::Status Write(Database::Work work) { return database_->WriteAndWait(std::move(work)); }
-
-  static Admission Ask(const std::string& request_id = "", v1::Priority priority = v1::PRIORITY_NORMAL) {
-    Admission a;
-    a.uid = 1000;
-    v1::JobSpec& spec = a.spec;
-    spec.mutable_problem()->mutable_reference()->set_digest(kDigest);
-    spec.set_device("host");
-    spec.set_priority(priority);
-    spec.mutable_limits()->mutable_queue()->set_seconds(10);
-    a.request_id = request_id;
-    a.request_digest = "d";
-    a.now_us = 5'000'000;
-    return a;
-  }
-  std::string Create(const Admission& admission = Ask()) {
-    std::string id;
-    EXPECT_TRUE(Write([&](SQLite::Database& db) {
-      const auto made = Admit(db, admission);
-      if (made.ok()) id = *made;
-      return made.status();
-    }).ok());
-    return id;
-  }
-  std::optional<JobRow> ClaimOne() {
-    std::optional<JobRow> row;
-    EXPECT_TRUE(Write([&](SQLite::Database& db) {
-      row = ClaimNext(db, {"w1", "boot", "host", 6'000'000, 1});
-      return absl::OkStatus();
-    }).ok());
-    return row;
-  }
-  JobRow Load(const std::string& id) {
-    std::optional<JobRow> row;
-    EXPECT_TRUE(database_->ReadAndWait([&](SQLite::Database& db) {
-      row = LoadJob(db, id, With::kAttempts).value();
-      return absl::OkStatus();
-    }).ok());
-    return *row;
-  }
-  absl::Status Finish(const std::string& id, int64_t epoch) {
-    return Write([&](SQLite::Database& db) -> absl::Status {
-      const JobRow row = LoadJob(db, id).value();
-      const auto change = DecideResult(row.facts, epoch);
-      if (!change.ok()) return change.status();
-      v1::JobResult result;
-      result.set_protocol("kopt-1");
-      InsertResult(db, row, *change, result, 7'000'000);
-      return absl::OkStatus();
-    });
-  }
-
-  std::string directory_;
-  std::unique_ptr<Database> database_;
-};
 
 TEST_F(StoreTest, AJobIsThereAfterReopening) {
   const std::string id = Create();
@@ -112,7 +29,7 @@ TEST_F(StoreTest, SameRequestIdIsTheSameJobOtherContentIsAnError) {
   EXPECT_EQ(Create(Ask("r1")), id);
   Admission other = Ask("r1");
   other.request_digest = "e";
-  const absl::Status reused = Write([&](SQLite::Database& db) { return Admit(db, other).status(); });
+  const absl::Status reused = Refusal(other);
   EXPECT_EQ(support::DetailOf(reused).reason(), "REQUEST_ID_REUSED");
   Admission someone_else = Ask("r1");
   someone_else.uid = 0;
@@ -123,20 +40,19 @@ TEST_F(StoreTest, SameRequestIdIsTheSameJobOtherContentIsAnError) {
 TEST_F(StoreTest, BlobsOfOthersCannotBeNamed) {
   Admission thief = Ask();
   thief.uid = 1001;
-  const absl::Status status = Write([&](SQLite::Database& db) { return Admit(db, thief).status(); });
+  const absl::Status status = Refusal(thief);
   EXPECT_EQ(support::DetailOf(status).reason(), "BLOB_MISSING");
   EXPECT_EQ(support::DetailOf(status).metadata().at("missing"), kDigest);
 }
 
 TEST_F(StoreTest, TheLimitOfWaitingJobsHoldsAtItsEdge) {
-  Admission limited = Ask();
-  limited.queued_jobs_limit = 2;
-  Create(limited);
-  Create(limited);
-  const absl::Status third = Write([&](SQLite::Database& db) { return Admit(db, limited).status(); });
+  policy_.quota.set_queued_jobs(2);
+  Create();
+  Create();
+  const absl::Status third = Refusal(Ask());
   EXPECT_EQ(support::DetailOf(third).reason(), "QUEUED_JOBS_LIMIT");
   EXPECT_EQ(Finish(ClaimOne()->job.name().substr(5), 1).ok(), true);
-  Create(limited);
+  Create();
 }
 
 TEST_F(StoreTest, AResultIsAcceptedOnceAndOnlyFromTheLiveEpoch) {
@@ -182,7 +98,7 @@ TEST_F(StoreTest, AFailedItemOfAGroupTakesNothingOfItsNeighbours) {
   for (int i = 0; i < 100; ++i) {
     database_->Write(
         [i](SQLite::Database& db) -> absl::Status {
-          SetQueuedJobsLimit(db, static_cast<uint32_t>(i), 5);
+          SetLimit(db, static_cast<uint32_t>(i), "queued_jobs", 5);
           return i % 3 == 0 ? absl::InternalError("no") : absl::OkStatus();
         },
         [&](const absl::Status& status) { ++(status.ok() ? ok : failed); });
@@ -224,7 +140,7 @@ TEST_F(StoreTest, StaleBlobsGoPinnedOnesStay) {
   const std::string other(64, 'b');
   std::vector<std::string> dropped;
   EXPECT_TRUE(Write([&](SQLite::Database& db) {
-    AddBlob(db, other, 1, 1000, 10);
+    EXPECT_TRUE(AddBlob(db, other, 1, 1000, 0, 10).ok());
     dropped = DropStaleBlobs(db, 10);
     EXPECT_TRUE(dropped.empty());
     dropped = DropStaleBlobs(db, 11);
@@ -274,24 +190,6 @@ TEST_F(StoreTest, ADamagedFileIsRefusedWithAdvice) {
   const auto opened = Database::Open({directory_ + "/k.db"});
   EXPECT_TRUE(absl::IsFailedPrecondition(opened.status())) << opened.status();
   EXPECT_NE(std::string(opened.status().message()).find("backups"), std::string::npos);
-}
-
-TEST_F(StoreTest, HotQueriesUseTheirIndex) {
-  for (const char* sql :
-       {"SELECT id FROM job WHERE device = 'host' AND state = 'QUEUED' ORDER BY priority, id LIMIT 1",
-        "SELECT public_id FROM job WHERE state IN ('LEASED','RUNNING') AND device = 'host'",
-        "SELECT public_id FROM job WHERE state IN ('QUEUED','HELD') AND queue_deadline_us <= 1",
-        "SELECT count(*) FROM job WHERE owner_uid = 1 AND state IN ('QUEUED','HELD','LEASED','RUNNING')"}) {
-    EXPECT_TRUE(database_->ReadAndWait([&](SQLite::Database& db) {
-      SQLite::Statement plan(db, std::string("EXPLAIN QUERY PLAN ") + sql);
-      while (plan.executeStep()) {
-        const std::string step = plan.getColumn(3).getText();
-        EXPECT_EQ(step.find("SCAN job") != std::string::npos && step.find("INDEX") == std::string::npos, false) << sql << step;
-        EXPECT_EQ(step.find("TEMP B-TREE"), std::string::npos) << sql << step;
-      }
-      return absl::OkStatus();
-    }).ok());
-  }
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+// What must survive: upgrades of old files, backups, restores, archives.
+#include <fstream>
+
+#include "store/archive.h"
+#include "store/health.h"
+#include "store/migrations.h"
+#include "store/switches.h"
+#include "unit/server/store_fixture.h"
+
+namespace kernelopt::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file of each released version, written by that version's daemon.
+TEST(Upgrade, AFileOfVersionOneIsBroughtUpWithEverythingInIt) {
+  std::string directory = "/tmp/kopt-upgrade-XXXXXX";
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  const std::string path = directory + "/kernelopt.db";
+  fs::copy_file(std::string(KOPT_TESTS_DIR) + "/golden/db/v1.db", path);
+  auto database = Database::Open({path});
+  ASSERT_TRUE(database.ok()) << database.status();
+  EXPECT_TRUE(fs::exists(path + ".v1")) << "a copy is kept";
+  std::map<std::string, v1::JobState> states;
+  QueuePolicy policy;
+  EXPECT_TRUE((*database)->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+    EXPECT_EQ(db.execAndGet("PRAGMA user_version").getInt(), static_cast<int>(SchemaVersions().size()));
+    const auto page = ListJobRows(db, {}, 0);
+    for (const v1::Job& job : page->jobs) states[job.spec().label()] = job.state();
+    const JobRow done = LoadJob(db, page->jobs.back().name().substr(5), With::kAttempts).value();
+    EXPECT_EQ(LoadResult(db, done)->subjects_size(), 2);
+    EXPECT_EQ(done.job.attempts(0).end_reason(), "RESULT");
+    policy.quota.set_queued_jobs(1000);
+    EXPECT_EQ(LimitsOf(db, 1234, policy.quota).queued_jobs(), 7) << "a quota that was set";
+    EXPECT_GT(LoadAccount(db, 0).blob_bytes, 0) << "counted anew";
+    // What waited is claimable as before.
+    const auto claimed = ClaimNext(db, {"w", "boot", "GPU-00000000", {1, 1}}, policy);
+    EXPECT_TRUE(claimed && claimed->job.spec().label() == "golden-queued");
+    return FullCheck(db);
+  }).ok());
+  EXPECT_EQ(states["golden-succeeded"], v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(states["golden-held"], v1::JOB_STATE_HELD);
+  EXPECT_EQ(states["golden-cancelled"], v1::JOB_STATE_CANCELLED);
+  EXPECT_EQ(states["golden-queued"], v1::JOB_STATE_QUEUED);
+  database->reset();
+  fs::remove_all(directory);
+}
+
+class Keeping : public StoreTest {
+ protected:
+  Keeping() : blobs_(BlobFiles::Open(directory_ + "/blobs").value()), logs_(directory_, 1000) {}
+  absl::Status Read(const Database::Work& work) { return database_->ReadAndWait(work); }
+  // Puts the bytes of kDigest's stand-in where the store says they are.
+  void WriteBlob(const std::string& digest) {
+    fs::create_directories(directory_ + "/blobs/" + digest.substr(0, 2));
+    std::ofstream(directory_ + "/blobs/" + digest.substr(0, 2) + "/" + digest) << "bytes";
+  }
+  std::string Ended(v1::Verdict verdict = v1::VERDICT_CORRECT) {
+    const std::string id = Create();
+    const auto row = ClaimOne();
+    EXPECT_TRUE(Finish(id, row->facts.epoch, verdict).ok());
+    return id;
+  }
+  absl::StatusOr<Archived> Archive() {
+    absl::StatusOr<Archived> moved = Archived{};
+    EXPECT_TRUE(Read([&](SQLite::Database& db) {
+      moved = ArchiveEnded(*database_, db, blobs_, logs_,
+                           {directory_ + "/archive", now_.wall_us + 1, 0, now_.wall_us});
+      return absl::OkStatus();
+    }).ok());
+    return moved;
+  }
+
+  BlobFiles blobs_;
+  LogFiles logs_;
+};
+
+TEST_F(Keeping, AnArchiveHasAllOfAJobAndTheLiveFileKnowsWhere) {
+  WriteBlob(kDigest);
+  const std::string old = Ended(), live = Create();
+  ASSERT_TRUE(logs_.Append(old, 1, 0, "compiler says hello").ok());
+  const auto moved = Archive();
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_EQ(moved->jobs, 1);
+  EXPECT_TRUE(Read([&](SQLite::Database& db) {
+    EXPECT_FALSE(LoadJob(db, old).ok());
+    EXPECT_TRUE(LoadJob(db, live).ok());
+    EXPECT_EQ(ArchiveOf(db, old), moved->file);
+    EXPECT_FALSE(ArchiveOf(db, live).has_value());
+    int64_t succeeded = 0;
+    for (const auto& count : JobCounts(db)) succeeded += count.state() == "SUCCEEDED" ? count.count() : 0;
+    EXPECT_EQ(succeeded, 0);
+    return FullCheck(db);
+  }).ok());
+  SQLite::Database archive(directory_ + "/archive/" + moved->file);
+  const JobRow row = LoadJob(archive, old, With::kAttempts).value();
+  EXPECT_EQ(row.job.attempts_size(), 1);
+  EXPECT_TRUE(LoadResult(archive, row).ok());
+  EXPECT_NE(ArchivedLog(archive, old).find("hello"), std::string::npos);
+  EXPECT_EQ(archive.execAndGet("SELECT CAST(bytes AS TEXT) FROM archived_bytes WHERE name LIKE 'blobs/%'").getString(), "bytes");
+  EXPECT_EQ(Archive()->jobs, 0) << "nothing is left to move";
+}
+
+TEST_F(Keeping, AJobThatOthersWaitForStays) {
+  WriteBlob(kDigest);
+  const std::string first = Create(), second = Create();
+  Admission both = Ask();
+  both.spec.add_after()->set_job("jobs/" + first);
+  both.spec.add_after()->set_job("jobs/" + second);
+  Create(both);
+  ClaimOne();
+  EXPECT_TRUE(Finish(first, 1).ok());
+  EXPECT_EQ(Archive()->jobs, 0);
+}
+
+TEST_F(Keeping, AJobWhoseSourceIsLostIsNotArchivedAndStays) {
+  const std::string old = Ended();  // no file under blobs/
+  EXPECT_FALSE(Archive().ok());
+  EXPECT_EQ(Load(old).job.state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(fs::is_empty(directory_ + "/archive"));
+}
+
+TEST_F(Keeping, ARestoredBackupVoidsTheLeasesOfBefore) {
+  const std::string done = Ended(), leased = Create();
+  ClaimOne();
+  fs::create_directories(directory_ + "/backups");
+  const std::string backup = directory_ + "/backups/kernelopt-5.db";
+  ASSERT_TRUE(Read([&](SQLite::Database& db) { return CopyAndCheck(db, backup).status(); }).ok());
+  const std::string later = Create();
+  database_.reset();
+  fs::rename(directory_ + "/k.db", directory_ + "/kernelopt.db");
+  ASSERT_TRUE(Restore(directory_, backup).ok());
+  database_ = Database::Open({directory_ + "/kernelopt.db"}).value();
+  EXPECT_EQ(Load(done).job.state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(Read([&](SQLite::Database& db) {
+    EXPECT_FALSE(LoadJob(db, later).ok()) << "made after the backup";
+    return absl::OkStatus();
+  }).ok());
+  EXPECT_EQ(support::DetailOf(Finish(leased, 1)).reason(), "LEASE_LOST");
+  EXPECT_EQ(support::DetailOf(Finish(leased, 2)).reason(), "LEASE_LOST") << "given out after the backup";
+  size_t aside = 0;
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    aside += entry.path().filename().string().rfind("kernelopt.db.replaced-", 0) == 0 ? 1 : 0;
+  }
+  EXPECT_GE(aside, 1u) << "the replaced database is kept";
+}
+
+TEST_F(Keeping, ADamagedOrForeignBackupIsRefusedAndTheLiveFileStays) {
+  const std::string backup = directory_ + "/b.db";
+  ASSERT_TRUE(Read([&](SQLite::Database& db) { return CopyAndCheck(db, backup).status(); }).ok());
+  database_.reset();
+  fs::rename(directory_ + "/k.db", directory_ + "/kernelopt.db");
+  std::fstream file(backup, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(4096 * 3 + 5);
+  file << std::string(3000, 'x');
+  file.close();
+  EXPECT_TRUE(absl::IsFailedPrecondition(Restore(directory_, backup)));
+  std::ofstream(directory_ + "/other.db") << "";
+  EXPECT_TRUE(absl::IsFailedPrecondition(Restore(directory_, directory_ + "/other.db")));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Restore(directory_, directory_ + "/none.db")));
+  EXPECT_TRUE(fs::exists(directory_ + "/kernelopt.db"));
+}
+
+TEST_F(Keeping, ACorruptPageInTheMiddleIsFoundAtTheStartAndTheRestoreIsNamed) {
+  for (int i = 0; i < 50; ++i) Create();
+  fs::create_directories(directory_ + "/backups");
+  const std::string backup = directory_ + "/backups/kernelopt-7.db";
+  ASSERT_TRUE(Read([&](SQLite::Database& db) { return CopyAndCheck(db, backup).status(); }).ok());
+  database_.reset();
+  std::fstream file(directory_ + "/k.db", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(4096 * 10);
+  file << std::string(2000, '\xff');
+  file.close();
+  const auto opened = Database::Open({directory_ + "/k.db"});
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(std::string(opened.status().message()).find("--restore " + backup), std::string::npos)
+      << opened.status();
+}
+
+}  // namespace
+}  // namespace kernelopt::server
