@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "support/disk.h"
 
 namespace kernelopt::support {
 namespace {
@@ -58,7 +59,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 
 absl::Status WriteAll(int fd, std::string_view data) {
   while (!data.empty()) {
-    const ssize_t n = write(fd, data.data(), data.size());
+    const ssize_t n = Disk::Current().Write(fd, data.data(), data.size());
     if (n < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus("write", "descriptor");
@@ -69,26 +70,26 @@ absl::Status WriteAll(int fd, std::string_view data) {
 }
 
 absl::Status SyncDirectory(const std::string& path) {
-  UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd fd(Disk::Current().Open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoStatus("open", path);
-  if (fsync(fd.get()) != 0) return ErrnoStatus("fsync", path);
+  if (Disk::Current().Sync(fd.get()) != 0) return ErrnoStatus("fsync", path);
   return absl::OkStatus();
 }
 
 absl::Status WriteFileDurably(const std::string& path, std::string_view data, int mode) {
   std::string temporary = path + ".XXXXXX";
-  UniqueFd fd(mkostemp(temporary.data(), O_CLOEXEC));
+  UniqueFd fd(Disk::Current().OpenTemporary(temporary));
   if (!fd.valid()) return ErrnoStatus("create", temporary);
   absl::Status status = WriteAll(fd.get(), data);
   if (status.ok() && fchmod(fd.get(), static_cast<mode_t>(mode)) != 0) {
     status = ErrnoStatus("chmod", temporary);
   }
-  if (status.ok() && fsync(fd.get()) != 0) status = ErrnoStatus("fsync", temporary);
-  if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
+  if (status.ok() && Disk::Current().Sync(fd.get()) != 0) status = ErrnoStatus("fsync", temporary);
+  if (status.ok() && Disk::Current().Rename(temporary, path) != 0) {
     status = ErrnoStatus("rename to", path);
   }
   if (!status.ok()) {
-    unlink(temporary.c_str());
+    Disk::Current().Unlink(temporary);
     return status;
   }
   return SyncDirectory(DirectoryOf(path));

@@ -73,7 +73,13 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
 
   void Record() {
     api_.database.Write(
-        [this](SQLite::Database& db) {
+        [this](SQLite::Database& db) -> absl::Status {
+          // The sweep of unreferenced blobs may have taken the file just now: it
+          // deletes after its own commit, on this thread.
+          if (!api_.blobs.Has(digest_)) {
+            return support::ReasonError(absl::StatusCode::kUnavailable, support::Reason::BLOB_NOT_FOUND,
+                                        "the blob was swept while it was written; write it again");
+          }
           const int64_t limit = LimitsOf(db, uid_, api_.policy.quota).blob_bytes();
           return AddBlob(db, digest_, upload_->size(), uid_, limit, api_.clock.WallUs());
         },

@@ -8,10 +8,15 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "support/disk.h"
+#include "support/fail_point.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
 namespace {
+
+using support::Disk;
 
 std::string DirectoryFor(const std::string& root, const std::string& digest) {
   return absl::StrCat(root, "/", digest.substr(0, 2));
@@ -30,6 +35,12 @@ absl::StatusOr<BlobFiles> BlobFiles::Open(const std::string& root) {
   for (const auto& entry : std::filesystem::directory_iterator(incoming, ignored)) {
     std::filesystem::remove(entry.path(), ignored);
   }
+  // All of them now and synced, so that no upload depends on a folder that a
+  // power cut takes away again.
+  for (int i = 0; i < 256; ++i) {
+    if (absl::Status s = support::MakeDirectories(absl::StrFormat("%s/%02x", root, i)); !s.ok()) return s;
+  }
+  if (absl::Status s = support::SyncDirectory(root); !s.ok()) return s;
   return BlobFiles(root);
 }
 
@@ -38,13 +49,13 @@ absl::StatusOr<std::unique_ptr<BlobFiles::Upload>> BlobFiles::Begin(int64_t max_
   upload->root_ = root_;
   upload->max_bytes_ = max_bytes;
   upload->temporary_ = root_ + "/incoming/XXXXXX";
-  upload->fd_.Reset(mkostemp(upload->temporary_.data(), O_CLOEXEC));
+  upload->fd_.Reset(Disk::Current().OpenTemporary(upload->temporary_));
   if (!upload->fd_.valid()) return support::ErrnoStatus("create", upload->temporary_);
   return upload;
 }
 
 BlobFiles::Upload::~Upload() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty()) Disk::Current().Unlink(temporary_);
 }
 
 absl::Status BlobFiles::Upload::Append(std::string_view data) {
@@ -65,16 +76,13 @@ absl::Status BlobFiles::Upload::Commit(const std::string& digest) {
         absl::StatusCode::kInvalidArgument, support::Reason::DIGEST_MISMATCH,
         absl::StrCat("the bytes sent have the digest ", actual, ", not ", digest));
   }
-  if (fsync(fd_.get()) != 0) return support::ErrnoStatus("fsync", temporary_);
-  const std::string directory = DirectoryFor(root_, digest);
-  if (mkdir(directory.c_str(), 0700) == 0) {
-    if (absl::Status s = support::SyncDirectory(root_); !s.ok()) return s;
-  }
-  if (rename(temporary_.c_str(), PathFor(root_, digest).c_str()) != 0) {
+  if (Disk::Current().Sync(fd_.get()) != 0) return support::ErrnoStatus("fsync", temporary_);
+  if (Disk::Current().Rename(temporary_, PathFor(root_, digest)) != 0) {
     return support::ErrnoStatus("rename to", PathFor(root_, digest));
   }
   temporary_.clear();
-  return support::SyncDirectory(directory);
+  KOPT_FAIL_POINT("daemon.blob_renamed");
+  return support::SyncDirectory(DirectoryFor(root_, digest));
 }
 
 absl::StatusOr<std::string> BlobFiles::Read(const std::string& digest, int64_t offset,
@@ -89,6 +97,12 @@ absl::StatusOr<std::string> BlobFiles::Read(const std::string& digest, int64_t o
   return data;
 }
 
-void BlobFiles::Remove(const std::string& digest) const { unlink(PathFor(root_, digest).c_str()); }
+bool BlobFiles::Has(const std::string& digest) const {
+  return access(PathFor(root_, digest).c_str(), F_OK) == 0;
+}
+
+void BlobFiles::Remove(const std::string& digest) const {
+  Disk::Current().Unlink(PathFor(root_, digest));
+}
 
 }  // namespace kernelopt::server

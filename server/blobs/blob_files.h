@@ -45,6 +45,7 @@ class BlobFiles {
 
   // Up to `most` bytes from `offset`; empty at the end. NOT_FOUND.
   absl::StatusOr<std::string> Read(const std::string& digest, int64_t offset, size_t most) const;
+  bool Has(const std::string& digest) const;
   void Remove(const std::string& digest) const;
 
  private:

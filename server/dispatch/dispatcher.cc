@@ -10,6 +10,7 @@
 #include "store/devices.h"
 #include "store/jobs.h"
 #include "store/search.h"
+#include "support/fail_point.h"
 #include "support/ids.h"
 #include "support/status.h"
 
@@ -294,6 +295,7 @@ void Dispatcher::OnClaimed(const std::string& device, const v1::LeaseGrant& gran
       found->second.link->Send(message);
     }
   }
+  KOPT_FAIL_POINT("daemon.after_lease_sent");
   spdlog::info("{} leased to {} (attempt {})", grant.lease().job(), device,
                grant.lease().attempt());
 }
@@ -449,6 +451,7 @@ void Dispatcher::Receipt(const std::string& device, const v1::LeaseId& id,
     spdlog::error("result of {}: {}", id.job(), std::string(status.message()));
     return;
   }
+  KOPT_FAIL_POINT("daemon.before_receipt");
   v1::AttachResponse message;
   *message.mutable_receipt()->mutable_lease() = id;
   message.mutable_receipt()->set_accepted(status.ok());

@@ -17,6 +17,7 @@
 #include "store/search.h"
 #include "store/switches.h"
 #include "support/clock.h"
+#include "support/disk.h"
 #include "support/files.h"
 #include "support/status.h"
 
@@ -32,9 +33,9 @@ constexpr char kEnded[] =
     "ORDER BY finished_us LIMIT ?2";
 
 absl::Status SyncFile(const std::string& path) {
-  const support::UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const support::UniqueFd fd(support::Disk::Current().Open(path, O_RDONLY | O_CLOEXEC, 0));
   if (!fd.valid()) return support::ErrnoStatus("open", path);
-  if (fsync(fd.get()) != 0) return support::ErrnoStatus("fsync", path);
+  if (support::Disk::Current().Sync(fd.get()) != 0) return support::ErrnoStatus("fsync", path);
   return support::SyncDirectory(fs::path(path).parent_path());
 }
 
@@ -146,7 +147,7 @@ absl::StatusOr<Archived> ArchiveEnded(Database& database, SQLite::Database& db, 
     return s;
   }
   if (absl::Status s = SyncFile(partial); !s.ok()) return s;
-  if (rename(partial.c_str(), path.c_str()) != 0) return support::ErrnoStatus("rename", partial);
+  if (support::Disk::Current().Rename(partial, path) != 0) return support::ErrnoStatus("rename", partial);
   if (absl::Status s = support::SyncDirectory(order.directory); !s.ok()) return s;
 
   for (size_t begin = 0; begin < ids.size(); begin += kBatch) {
@@ -198,7 +199,7 @@ absl::StatusOr<int64_t> CopyAndCheck(SQLite::Database& db, const std::string& pa
     copy.exec("PRAGMA journal_mode=DELETE");  // one file, nothing beside it
   }
   if (status.ok()) status = SyncFile(partial);
-  if (status.ok() && rename(partial.c_str(), path.c_str()) != 0) {
+  if (status.ok() && support::Disk::Current().Rename(partial, path) != 0) {
     status = support::ErrnoStatus("rename", partial);
   }
   if (status.ok()) status = support::SyncDirectory(fs::path(path).parent_path());
@@ -237,11 +238,11 @@ absl::Status Restore(const std::string& state, const std::string& backup) {
   if (absl::Status s = SyncFile(fresh); !s.ok()) return s;
   const std::string aside = absl::StrCat(live, ".replaced-", support::Clock::Real().WallUs());
   for (const char* part : {"", "-wal", "-shm"}) {
-    if (access((live + part).c_str(), F_OK) == 0 && rename((live + part).c_str(), (aside + part).c_str()) != 0) {
+    if (access((live + part).c_str(), F_OK) == 0 && support::Disk::Current().Rename(live + part, aside + part) != 0) {
       return support::ErrnoStatus("rename", live + part);
     }
   }
-  if (rename(fresh.c_str(), live.c_str()) != 0) return support::ErrnoStatus("rename", fresh);
+  if (support::Disk::Current().Rename(fresh, live) != 0) return support::ErrnoStatus("rename", fresh);
   if (absl::Status s = support::SyncDirectory(state); !s.ok()) return s;
   spdlog::info("restored {} from {}; the database of before is {}", live, backup, aside);
   return absl::OkStatus();

@@ -14,6 +14,8 @@
 #include "store/health.h"
 #include "store/migrations.h"
 #include "support/clock.h"
+#include "support/fail_point.h"
+#include "support/files.h"
 #include "support/mutex.h"
 #include "support/status.h"
 
@@ -133,7 +135,9 @@ absl::Status Database::Impl::CommitGroup(std::vector<Item>& group,
           if (!outcomes[i].ok()) db.exec("ROLLBACK TO item");
           db.exec("RELEASE item");
         }
+        KOPT_FAIL_POINT("daemon.before_commit");
         transaction.commit();
+        KOPT_FAIL_POINT("daemon.after_commit");
         return absl::OkStatus();
       },
       *writer);
@@ -190,6 +194,9 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
                                                      SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     Configure(*impl.writer);
     if (absl::Status s = Migrate(*impl.writer, options.path, options.check_seconds); !s.ok()) return s;
+    // A new file's name has to be on disk before anything in it is promised.
+    const std::string directory = options.path.substr(0, options.path.rfind('/'));
+    if (absl::Status s = support::SyncDirectory(directory); !s.ok()) return s;
     for (int i = 0; i < options.readers; ++i) {
       auto reader = std::make_unique<SQLite::Database>(options.path, SQLite::OPEN_READONLY);
       reader->setBusyTimeout(5000);

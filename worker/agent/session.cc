@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "spdlog/spdlog.h"
 #include "support/clock.h"
+#include "support/fail_point.h"
 #include "support/files.h"
 #include "support/ids.h"
 #include "support/status.h"
@@ -172,6 +173,7 @@ void Session::OnMessage(const v1::AttachResponse& message) {
 }
 
 void Session::OnReceipt(const v1::ResultReceipt& receipt) {
+  KOPT_FAIL_POINT("worker.before_unspool");
   if (receipt.accepted()) {
     spool_.Remove(receipt.lease());
     return;
@@ -254,6 +256,7 @@ std::optional<v1::LeaseGrant> Session::NextLease() {
   granted_.reset();
   current_ = grant->lease();
   lease_stopped_ = turn_begun_ = false;
+  KOPT_FAIL_POINT("worker.lease_taken");
   return grant;
 }
 
@@ -266,6 +269,7 @@ void Session::Send(v1::ProgressReport report) {
   MutexLock lock(mutex_);
   if (!current_) return;
   turn_begun_ |= report.turn_begun();
+  if (turn_begun_) KOPT_FAIL_POINT("worker.turn_begun");
   v1::AttachRequest request;
   *request.mutable_progress() = std::move(report);
   Write(request);
@@ -281,10 +285,13 @@ void Session::Send(v1::LogChunk chunk) {
 
 absl::Status Session::Finish(const v1::ResultReport& report) {
   MutexLock lock(mutex_);
+  KOPT_FAIL_POINT("worker.before_spool");
   const absl::Status spooled = spool_.Put(report);
+  KOPT_FAIL_POINT("worker.after_spool");
   v1::AttachRequest request;
   *request.mutable_result() = report;
   const bool sent = Write(request);
+  KOPT_FAIL_POINT("worker.after_send");
   current_.reset();
   lease_stopped_ = false;
   if (spooled.ok() || sent) return absl::OkStatus();
