@@ -212,6 +212,7 @@ void Daemon::Impl::MakeSupervisor(const support::Config& config) {
   options.program = config.Text("workers.program");
   if (options.program.empty()) options.program = support::ProgramDirectory() + "/kernelopt-worker";
   options.lock_directory = config.Text("workers.lock_directory");
+  options.max_backoff_seconds = config.Real("workers.max_backoff_seconds");
   options.log_directory = config.Text("state.directory") + "/logs";
   options.arguments = {"--socket", config.Text("server.socket"), "--token-file",
                        config.Text("state.directory") + "/worker.token", "--state",

@@ -77,6 +77,7 @@ std::vector<support::Setting> ServerSettings() {
       {"workers.program", Type::kText, "", "path of kernelopt-worker; empty: beside kernelopt-d"},
       {"workers.lock_directory", Type::kText, DefaultRuntimeDirectory(),
        "one worker per device and machine; the lock files"},
+      {"workers.max_backoff_seconds", Type::kReal, "30", "longest pause before a worker that keeps dying is started again"},
       {"workers.config", Type::kText, "", "TOML file handed to the workers; empty: none"},
   };
 }

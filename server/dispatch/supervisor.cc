@@ -28,7 +28,8 @@ void Supervisor::Tick() {
     if (state.pid > 0 && waitpid(state.pid, &status, WNOHANG) == state.pid) {
       const bool quick = now_us - state.started_us < 5 * kSecondUs;
       state.quick_deaths = quick ? std::min(state.quick_deaths + 1, 6) : 0;
-      state.next_us = now_us + (quick ? std::min<int64_t>(30, 1 << state.quick_deaths) : 0) * kSecondUs;
+      const double pause_s = std::min(options_.max_backoff_seconds, static_cast<double>(1 << state.quick_deaths));
+      state.next_us = now_us + (quick ? static_cast<int64_t>(pause_s * kSecondUs) : 0);
       spdlog::warn("worker of {} (pid {}) ended with status {:#x}; see {}/worker-{}.log", device,
                    state.pid, status, options_.log_directory, device);
       state.pid = -1;

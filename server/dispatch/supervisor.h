@@ -21,6 +21,7 @@ struct SupervisorOptions {
   std::string lock_directory;  // <lock_directory>/device-<id>.lock
   std::string log_directory;   // worker-<id>.log goes there
   std::vector<std::string> arguments;
+  double max_backoff_seconds = 30;
 };
 
 class Supervisor {
@@ -29,7 +30,7 @@ class Supervisor {
       : options_(std::move(options)), clock_(clock) {}
 
   // Starts what is missing, reaps what ended; backs off when a worker keeps
-  // dying (1 s up to 30 s).
+  // dying (2 s and more, up to max_backoff_seconds).
   void Tick();
 
  private:

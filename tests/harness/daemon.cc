@@ -110,7 +110,7 @@ TestDaemon::~TestDaemon() {
   if (std::getenv("TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
 }
 
-void TestDaemon::Start() {
+void TestDaemon::Start(Wait wait) {
   std::vector<std::string> arguments = {BinDirectory() + "/kernelopt-d",
                                         "--state",
                                         directory_,
@@ -124,13 +124,30 @@ void TestDaemon::Start() {
     arguments.insert(arguments.end(), {"--set", setting});
   }
   const int log = open((directory_ + "/daemon.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  log_begin_ = ReadText(directory_ + "/daemon.log").size();
   pid_ = Spawn(arguments, log, log);
   close(log);
+  if (wait == Wait::kNo) return;
   for (int i = 0; i < 500; ++i) {
     if (access(socket().c_str(), F_OK) == 0 && Koptctl({"version", "--json"}).out.find("0.") != std::string::npos) return;
     Pause();
   }
   std::fprintf(stderr, "daemon did not start:\n%s\n", ReadText(directory_ + "/daemon.log").c_str());
+}
+
+bool TestDaemon::Alive() {
+  if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
+  return pid_ > 0;
+}
+
+int TestDaemon::SawWorkerDie() const {
+  const std::string log = ReadText(directory_ + "/daemon.log").substr(log_begin_);
+  int count = 0;
+  for (size_t at = log.find("ended with status 0x9"); at != std::string::npos;
+       at = log.find("ended with status 0x9", at + 1)) {
+    ++count;
+  }
+  return count;
 }
 
 void TestDaemon::Stop() {
@@ -156,8 +173,9 @@ pid_t TestDaemon::WorkerPid() const {
   return name.rfind("kernelopt-worke", 0) == 0 ? pid : 0;
 }
 
-void TestDaemon::KillWorker() const {
-  if (const pid_t pid = WorkerPid(); pid > 0) kill(pid, SIGKILL);
+bool TestDaemon::KillWorker() const {
+  const pid_t pid = WorkerPid();
+  return pid > 0 && kill(pid, SIGKILL) == 0;
 }
 
 void TestDaemon::WaitForWorker() {

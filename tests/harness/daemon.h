@@ -26,10 +26,16 @@ class TestDaemon {
   explicit TestDaemon(std::vector<std::string> settings = {}, std::string worker_toml = "");
   ~TestDaemon();
 
-  void Start();
+  // Waits until it answers, unless told not to.
+  enum class Wait { kYes, kNo };
+  void Start(Wait wait = Wait::kYes);
+  bool Alive();             // the process, not yet killed by itself
+  pid_t pid() const { return pid_; }
+  // How often the present daemon's log tells of a worker that was killed.
+  int SawWorkerDie() const;
   void Stop();              // SIGTERM, waits
   void Kill();              // SIGKILL, waits
-  void KillWorker() const;  // SIGKILL to whoever holds the device lock
+  bool KillWorker() const;  // SIGKILL to whoever holds the device lock; was there one?
   pid_t WorkerPid() const;  // 0 when none
   void WaitForWorker();
 
@@ -47,6 +53,7 @@ class TestDaemon {
   std::vector<std::string> settings_;
   std::string directory_;
   pid_t pid_ = -1;
+  size_t log_begin_ = 0;  // of the present daemon in daemon.log
 };
 
 // Folder of the built programs, and of this repository's tests.
