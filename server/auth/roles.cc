@@ -43,8 +43,16 @@ std::string RoleName(Role role) {
 absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids) {
   for (const std::string& part : std::vector<std::string>(absl::StrSplit(text, ',', absl::SkipEmpty()))) {
     uint32_t uid = 0;
+    std::vector<char> buffer(64 << 10);
+    passwd entry{};
+    passwd* user = nullptr;
     if (!absl::SimpleAtoi(part, &uid)) {
-      return absl::InvalidArgumentError(absl::StrCat("\"", part, "\" is not a uid (a number)"));
+      getpwnam_r(part.c_str(), &entry, buffer.data(), buffer.size(), &user);
+      if (user == nullptr) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("\"", part, "\" is neither a uid nor a user of this machine"));
+      }
+      uid = user->pw_uid;
     }
     uids.push_back(uid);
   }

@@ -27,7 +27,8 @@ struct RoleTable {
 // block (LDAP): only the accept thread asks.
 std::vector<std::string> GroupsOf(uint32_t uid);
 
-// "1000,1001" -> uids. INVALID_ARGUMENT when an entry is not a number.
+// "1000,kopt-worker" -> uids. INVALID_ARGUMENT when an entry is neither a number
+// nor the name of a user.
 absl::Status ParseUids(const std::string& text, std::vector<uint32_t>& uids);
 
 // A caller with their role.
