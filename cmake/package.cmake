@@ -40,8 +40,8 @@ install(CODE "
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME kernelopt)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-if(DEFINED ENV{KOPT_PACKAGE_VERSION})  # the test of upgrades packs the same tree twice
-  set(CPACK_PACKAGE_VERSION $ENV{KOPT_PACKAGE_VERSION})
+if(DEFINED ENV{PACKAGE_VERSION})  # the test of upgrades packs the same tree twice
+  set(CPACK_PACKAGE_VERSION $ENV{PACKAGE_VERSION})
 endif()
 set(CPACK_PACKAGE_CONTACT "kernelopt developers <root@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "queue and judge for GPU and CPU kernels")

@@ -6,7 +6,7 @@
 
 case "${1:-}" in -h|--help) sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 install_packages "$ROOT/deploy/packages.txt" "$ROOT/deploy/packages-package.txt"
-if [ -n "${1:-}" ]; then export KOPT_PACKAGE_VERSION=$1; fi
+if [ -n "${1:-}" ]; then export PACKAGE_VERSION=$1; fi
 build release
 say "packing"
 mkdir -p "$ROOT/build/package"

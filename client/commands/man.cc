@@ -15,13 +15,10 @@ std::string Roff(const std::string& text) {
   return absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n", "\n\\&"}});
 }
 
+// `koptctl device drain`; the root has no name of its own.
 std::string FullName(const CLI::App& app) {
-  std::string name = app.get_name();
-  for (const CLI::App* up = app.get_parent(); up != nullptr && !up->get_name().empty();
-       up = up->get_parent()) {
-    name = absl::StrCat(up->get_name(), " ", name);
-  }
-  return name.rfind("koptctl", 0) == 0 ? name : absl::StrCat("koptctl ", name);
+  if (app.get_parent() == nullptr) return "koptctl";
+  return absl::StrCat(FullName(*app.get_parent()), " ", app.get_name());
 }
 
 void AddOptions(std::string& page, const CLI::App& app) {

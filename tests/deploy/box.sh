@@ -34,12 +34,17 @@ box_boot() {
     for d in null zero full random urandom tty; do touch "$R/dev/$d"; mount --bind "/dev/$d" "$R/dev/$d"; done
     mkdir -p "$R/dev/shm" "$R/dev/pts"
     mount -t tmpfs tmpfs "$R/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$R/dev/pts"
+    ln -s pts/ptmx "$R/dev/ptmx"
     ln -s /proc/self/fd "$R/dev/fd"
-    exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$R" /lib/systemd/systemd --system --unit=multi-user.target
+    # Not chroot alone: the units make mount namespaces from the real root.
+    mkdir -p "$R/mnt/host"
+    cd "$R" && pivot_root . mnt/host && umount -l mnt/host
+    exec chroot . env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system --unit=multi-user.target
   ' _ "$BOX" >"$BOX.boot.log" 2>&1 &
   UNSHARE=$!
   for _ in $(seq 150); do
-    INIT=$(pgrep -P "$UNSHARE" | head -1)
+      INIT=$(pgrep -P "$UNSHARE" | head -1)
     [ -n "$INIT" ] && inside systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded' && return
     sleep 0.2
   done
@@ -47,6 +52,6 @@ box_boot() {
 }
 
 # inside COMMAND...: in the booted box.
-inside() { nsenter -t "$INIT" -p -m -u -i chroot "$BOX" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/root LANG=C.UTF-8 "$@"; }
+inside() { nsenter -t "$INIT" -p -m -u -i -r -w env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/root LANG=C.UTF-8 "$@"; }
 
 box_stop() { [ -n "${UNSHARE:-}" ] && { kill -9 "$INIT" "$UNSHARE" 2>/dev/null; wait "$UNSHARE" 2>/dev/null; } || true; }

@@ -79,14 +79,17 @@ for _ in $(seq 100); do as_alice koptctl status "$job" >/dev/null 2>&1 && break;
 as_alice koptctl result "$job" >/dev/null || fail "a result of before the backup is lost"
 
 step "admin doctor"
-inside koptctl admin doctor || true
+for _ in $(seq 100); do as_alice koptctl device list --json | grep -q '"online":true' && break; sleep 0.2; done
+inside koptctl admin doctor || fail "doctor finds something wrong"
 
 step "remove, purge"
 inside apt-get remove -y -qq kernelopt >/dev/null 2>&1 || fail "removing"
 inside test -s /var/lib/kernelopt/kernelopt.db || fail "removal took the state"
-inside pgrep -f /usr/lib/kernelopt && fail "something still runs"
+for program in kernelopt-d kernelopt-worker kernelopt-metrics; do
+  grep -lsx "$program" "$box"/proc/[0-9]*/comm >/dev/null 2>&1 && fail "$program still runs"
+done
 inside apt-get purge -y -qq kernelopt >/dev/null 2>&1 || fail "purging"
-left=$(inside find / -xdev \( -iname '*kernelopt*' -o -iname '*kopt*' \) -not -path '/proc/*' -not -path '/sys/*' -not -path '/var/log/*' -not -path '/root/*' -not -path '/var/lib/systemd/*' 2>/dev/null || true)
+left=$(inside find / -xdev \( -iname '*kernelopt*' -o -iname '*kopt*' \) -not -path '/proc/*' -not -path '/sys/*' -not -path '/var/log/*' -not -path '/root/*' -not -path '/home/*' -not -path '/var/lib/systemd/*' 2>/dev/null || true)
 [ -z "$left" ] || fail "left behind: $left"
 inside getent passwd kernelopt && fail "the account is left"
 echo "installed, ran, upgraded, restored and purged"

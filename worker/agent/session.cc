@@ -32,7 +32,11 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& socket) {
 
 void AddToken(grpc::ClientContext& context, const std::string& token_file) {
   const auto token = support::ReadFile(token_file);
-  if (token.ok()) context.AddMetadata(kTokenKey, *token);
+  if (token.ok()) {
+    context.AddMetadata(kTokenKey, *token);
+  } else {
+    spdlog::warn("no worker token: {}", std::string(token.status().message()));
+  }
 }
 
 bool SameLease(const v1::LeaseId& a, const v1::LeaseId& b) {

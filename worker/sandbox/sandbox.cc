@@ -54,7 +54,10 @@ std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optiona
                "--unshare-cgroup-try", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add",
                "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
   } else {
-    Append(c, {"--unshare-all", "--cap-drop", "ALL"});
+    // No cgroup namespace: the systemd unit forbids making one, and all it would
+    // hide is the path in /proc/self/cgroup.
+    Append(c, {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+               "--cap-drop", "ALL"});
   }
   Append(c, {"--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
              "/lib64", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"});
