@@ -16,7 +16,7 @@ for argument in "$@"; do
   esac
 done
 
-install_packages "$ROOT/deploy/packages.txt" "$ROOT/deploy/packages-test.txt"
+install_packages "$ROOT/deploy/packages.txt" "$ROOT/deploy/packages-test.txt" "$ROOT/deploy/packages-package.txt"
 build dev
 if [ "$quick" = yes ]; then
   cd "$ROOT" && exec ctest --preset dev -L unit
@@ -54,6 +54,10 @@ build tsan support_test server_test worker_test
 build clang-tsa
 say "fuzzing, a minute each (clang-tsa)"
 (cd "$ROOT" && ctest --test-dir build/clang-tsa --output-on-failure -L fuzz -j2)
+
+say "units, alerts, and the package in a Debian root of its own"
+"$ROOT/tests/deploy/units_test.sh"
+"$ROOT/tests/deploy/package_test.sh" || [ $? = 77 ]
 
 say "running the tests"
 cd "$ROOT" && exec ctest --preset dev

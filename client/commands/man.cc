@@ -12,7 +12,7 @@ namespace {
 
 // roff reads backslashes, and dots and quotes at the start of a line.
 std::string Roff(const std::string& text) {
-  return absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n", "\n\\&"}});
+  return absl::StrCat("\\&", absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n", "\n\\&"}}));
 }
 
 // `koptctl device drain`; the root has no name of its own.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "harness/daemon.h"
 
@@ -243,6 +244,82 @@ TEST(Cli, DoctorTellsTheTruthAboutThisMachine) {
   EXPECT_NE(ran.out.find("ok   compiler.cpp             g++"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("no   reference.torch"), std::string::npos) << "switched off by the harness: " << ran.out;
   EXPECT_NE(ran.out.find("no   device.cuda"), std::string::npos) << ran.out;
+}
+
+TEST(Cli, JsonOfTheQueueAndOfAdminsFitsTheSchemas) {
+  const Ran pause = Daemon().Koptctl({"queue", "pause", "--reason=json", "--json"});
+  ExpectSchema(pause, "done");
+  Daemon().Koptctl(SubmitAdd({"--not-before=+1h"}));
+  Daemon().Koptctl(SubmitAdd());
+  ExpectSchema(Daemon().Koptctl({"queue", "--json"}), "queue");
+  ExpectSchema(Daemon().Koptctl({"why", "@last", "--json"}), "why");
+  ExpectSchema(Daemon().Koptctl({"queue", "resume", "--json"}), "done");
+  EXPECT_EQ(Daemon().Koptctl({"wait", "@last"}).exit == 4, false);
+  ExpectSchema(Daemon().Koptctl({"quota", "--json"}), "quota");
+  ExpectSchema(Daemon().Koptctl({"quota", "list", "--json"}), "quotas");
+  ExpectSchema(Daemon().Koptctl({"admin", "backup", "--json"}), "backup");
+  ExpectSchema(Daemon().Koptctl({"admin", "archive", "--before=900d", "--json"}), "archive");
+  ExpectSchema(Daemon().Koptctl({"admin", "audit", "--json"}), "audit");
+  ExpectSchema(Daemon().Koptctl({"device", "reserve", "host", "--until=+1h", "--json"}), "device");
+  ExpectSchema(Daemon().Koptctl({"device", "unreserve", "host", "--json"}), "device");
+  ExpectSchema(Daemon().Koptctl({"search", "nothing", "--json"}), "list");
+  ExpectSchema(Daemon().Koptctl({"admin", "doctor", "--json"}), "capabilities");
+}
+
+TEST(Cli, UsageErrorsOfTheQueueSayWhatToWrite) {
+  const Ran when = Daemon().Koptctl({"device", "reserve", "host", "--until=soon"});
+  EXPECT_EQ(when.exit, 2);
+  EXPECT_NE(when.err.find("18:00, +2h"), std::string::npos) << when.err;
+  const Ran quota = Daemon().Koptctl({"quota", "set", "root", "jobs=3"});
+  EXPECT_EQ(quota.exit, 2);
+  EXPECT_NE(quota.err.find("queued_jobs"), std::string::npos) << quota.err;
+  EXPECT_EQ(Daemon().Koptctl({"quota", "set", "no-such-user", "queued_jobs=3"}).exit, 3);
+  const Ran negative = Daemon().Koptctl({"quota", "set", "root", "queued_jobs=-1"});
+  EXPECT_EQ(negative.exit, 2) << negative.err;
+  EXPECT_EQ(Daemon().Koptctl(SubmitAdd({"--after=nope"})).exit, 3);
+  EXPECT_EQ(Daemon().Koptctl(SubmitAdd({"--not-before=later"})).exit, 2);
+}
+
+// The shells themselves, each asked what follows some words.
+TEST(Cli, BashZshAndFishComplete) {
+  const std::string folder = Daemon().directory() + "/completions";
+  std::filesystem::create_directories(folder);
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    WriteText(folder + "/" + shell, Daemon().Koptctl({"completions", shell}).out);
+  }
+  setenv("PATH", (BinDirectory() + ":" + std::getenv("PATH")).c_str(), 1);
+  setenv("KOPT_SOCKET", Daemon().socket().c_str(), 1);
+  const Ran bash = RunProgram({"/bin/bash", "-c",
+                               "source " + folder + "/bash\n"
+                               "ask() { COMP_WORDS=(koptctl \"$@\"); COMP_CWORD=$#; COMPREPLY=(); compopt() { :; }; _koptctl; echo \"${COMPREPLY[*]}\"; }\n"
+                               "ask dev; ask device re; ask why @; ask submit --prio; ask device drain h\n"});
+  EXPECT_EQ(bash.out, "device\nresume reserve\n@last\n--priority=\nhost\n") << bash.out << bash.err;
+  const Ran fish = RunProgram({"/usr/bin/fish", "--no-config", "-c",
+                               "source " + folder + "/fish; complete -C 'koptctl quo'; complete -C 'koptctl queue pa'"});
+  EXPECT_NE(fish.out.find("quota\tyour limits"), std::string::npos) << fish.out << fish.err;
+  EXPECT_NE(fish.out.find("pause\t"), std::string::npos) << fish.out;
+  const Ran zsh = RunProgram({"/bin/zsh", "-f", "-c",
+                              "autoload -U compinit && compinit -u -d " + folder + "/zdump\n"
+                              "source " + folder + "/zsh\n"
+                              "_describe() { print -l -- ${(P)2}; }\n"
+                              "words=(koptctl sea); CURRENT=2; _koptctl\n"});
+  EXPECT_NE(zsh.out.find("search:find jobs"), std::string::npos) << zsh.out << zsh.err;
+  unsetenv("KOPT_SOCKET");
+}
+
+TEST(Cli, ManualPagesAreSoundAndNameEveryVerb) {
+  const std::string folder = Daemon().directory() + "/man";
+  std::filesystem::create_directories(folder);
+  ASSERT_EQ(Daemon().Koptctl({"man", folder}).exit, 0);
+  const std::string main = ReadText(folder + "/koptctl.1");
+  for (const char* verb : {"submit", "queue", "quota", "search", "hold", "release", "admin", "completions"}) {
+    EXPECT_NE(main.find(std::string("\\fB\\&") + verb + "\\fR"), std::string::npos) << verb;
+  }
+  EXPECT_EQ(main.find("__complete"), std::string::npos);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const Ran lint = RunProgram({"/usr/bin/man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", entry.path()});
+    EXPECT_EQ(lint.err, "") << entry.path();
+  }
 }
 
 TEST(Cli, HelpNamesEveryVerb) {

@@ -1,0 +1,204 @@
+// Figures of the queue with a long history behind it.
+//
+//   queue_bench [--finished=1000000] [--queued=1000] [--restarts=20]
+//
+// Fills a database with finished jobs, then prints: the claim, empty against
+// full (p50); `koptctl status`; and how long a daemon that is killed with 100,000
+// finished and 1,000 queued jobs takes from its start to the first claim.
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "client/lib/client.h"
+#include "harness/daemon.h"
+#include "harness/fake_worker.h"
+#include "queue/admit.h"
+#include "store/accounts.h"
+#include "store/blob_rows.h"
+#include "store/database.h"
+#include "store/devices.h"
+#include "store/leases.h"
+#include "support/clock.h"
+#include "support/sha256.h"
+
+namespace kernelopt::test {
+namespace {
+
+using namespace server;
+namespace fs = std::filesystem;
+
+double Now() { return support::MonotonicSeconds(); }
+
+double At(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(q * static_cast<double>(values.size() - 1))];
+}
+
+Admission Ask(uint32_t uid, const std::string& digest) {
+  Admission a;
+  a.uid = uid;
+  a.spec.mutable_problem()->mutable_reference()->set_digest(digest);
+  a.spec.mutable_problem()->mutable_reference()->set_path("ref.py");
+  v1::SubjectSpec& subject = *a.spec.add_subjects();
+  subject.set_id("k");
+  subject.set_role(v1::ROLE_CANDIDATE);
+  subject.mutable_solution()->add_files()->set_digest(digest);
+  subject.mutable_solution()->mutable_files(0)->set_path("k.cpp");
+  a.spec.set_device("GPU-fake");
+  a.spec.set_priority(v1::PRIORITY_NORMAL);
+  a.spec.mutable_limits()->mutable_queue()->set_seconds(86400);
+  a.spec.mutable_limits()->mutable_run()->set_seconds(600);
+  a.spec.mutable_limits()->mutable_no_progress()->set_seconds(600);
+  a.now_us = support::Clock::Real().WallUs();
+  return a;
+}
+
+// `n` jobs of 20 users that went the whole way, in transactions of 1,000.
+void AddFinished(Database& database, int n, const std::string& digest) {
+  v1::JobResult result;
+  v1::SubjectResult& subject = *result.add_subjects();
+  subject.set_role("candidate");
+  subject.set_verdict(v1::VERDICT_CORRECT);
+  for (int i = 0; i < 100; ++i) subject.mutable_timing()->add_samples_us(i * 1.7);
+  const QueuePolicy policy;
+  for (int done = 0; done < n; done += 1000) {
+    const absl::Status status = database.WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+      for (int i = 0; i < 1000; ++i) {
+        const auto id = Admit(db, Ask(static_cast<uint32_t>(1 + i % 20), digest), policy);
+        if (!id.ok()) return id.status();
+        const support::Instant now = support::Clock::Real().Now();
+        const auto row = ClaimNext(db, {"w", "boot", "GPU-fake", now}, policy);
+        InsertResult(db, *row, DecideResult(row->facts, row->facts.epoch).value(), result, {now, 1'000'000, 0});
+      }
+      return absl::OkStatus();
+    });
+    if (!status.ok()) {
+      std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+      std::exit(1);
+    }
+    if (done % 100'000 == 0) std::fprintf(stderr, "\r%d finished jobs", done + 1000);
+  }
+  std::fprintf(stderr, "\r");
+}
+
+void AddQueued(Database& database, int n, const std::string& digest) {
+  (void)database.WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+    for (int i = 0; i < n; ++i) {
+      if (absl::Status s = Admit(db, Ask(static_cast<uint32_t>(1 + i % 20), digest), {}).status(); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  });
+}
+
+void Prepare(Database& database, const std::string& digest) {
+  (void)database.WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+    v1::Device device;
+    device.set_name("devices/GPU-fake");
+    PutDevice(db, device, 1);
+    for (uint32_t uid = 1; uid <= 20; ++uid) {
+      if (absl::Status s = AddBlob(db, digest, 3, uid, 0, 1); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Milliseconds of claims with their commits, 200 of them with 1,000 queued.
+std::vector<double> Claims(Database& database, const std::string& digest) {
+  AddQueued(database, 1000, digest);
+  std::vector<double> ms;
+  for (int i = 0; i < 200; ++i) {
+    const double begin = Now();
+    (void)database.WriteAndWait([&](SQLite::Database& db) {
+      ClaimNext(db, {"w", "boot", "GPU-fake", support::Clock::Real().Now()}, {});
+      return absl::OkStatus();
+    });
+    ms.push_back((Now() - begin) * 1e3);
+  }
+  return ms;
+}
+
+void BenchClaims(int finished) {
+  std::string directory = "/tmp/kopt-bench-XXXXXX";
+  if (mkdtemp(directory.data()) == nullptr) std::exit(1);
+  const std::string digest(64, 'a');
+  std::vector<double> empty, full;
+  {
+    auto database = Database::Open({.path = directory + "/empty.db"}).value();
+    Prepare(*database, digest);
+    empty = Claims(*database, digest);
+  }
+  {
+    auto database = Database::Open({.path = directory + "/kernelopt.db"}).value();
+    Prepare(*database, digest);
+    AddFinished(*database, finished, digest);
+    full = Claims(*database, digest);
+  }
+  std::printf("claim with commit, 1,000 queued of 20 users: p50 %.2f ms empty, %.2f ms behind %d finished jobs (%.2fx); p99 %.2f and %.2f ms\n",
+              At(empty, 0.5), At(full, 0.5), finished, At(full, 0.5) / At(empty, 0.5), At(empty, 0.99), At(full, 0.99));
+  std::printf("database: %.2f GiB\n", static_cast<double>(fs::file_size(directory + "/kernelopt.db")) / (1 << 30));
+  {
+    TestDaemon daemon({"workers.devices=", "state.directory=" + directory});
+    std::vector<double> status_ms, list_ms;
+    for (int i = 0; i < 20; ++i) {
+      double begin = Now();
+      daemon.Koptctl({"status"});
+      status_ms.push_back((Now() - begin) * 1e3);
+      begin = Now();
+      daemon.Koptctl({"queue"});
+      list_ms.push_back((Now() - begin) * 1e3);
+    }
+    std::printf("koptctl status: p50 %.1f ms, max %.1f ms; koptctl queue: p50 %.1f ms\n", At(status_ms, 0.5), At(status_ms, 1), At(list_ms, 0.5));
+  }
+  fs::remove_all(directory);
+}
+
+void BenchRestart(int restarts) {
+  TestDaemon daemon({"workers.devices="});
+  daemon.Stop();
+  const std::string digest(64, 'a');
+  {
+    auto database = Database::Open({.path = daemon.directory() + "/kernelopt.db"}).value();
+    Prepare(*database, digest);
+    AddFinished(*database, 100'000, digest);
+    AddQueued(*database, 1000, digest);
+  }
+  std::vector<double> seconds;
+  for (int i = 0; i < restarts; ++i) {
+    daemon.Start(TestDaemon::Wait::kNo);
+    const double begin = Now();
+    // A worker that tries again and again, as real ones do.
+    for (;;) {
+      FakeWorker worker({.socket = daemon.socket(), .token_file = daemon.directory() + "/worker.token"});
+      if (!worker.attached()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        continue;
+      }
+      while (worker.finished() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      break;
+    }
+    seconds.push_back(Now() - begin);
+    daemon.Kill();
+  }
+  std::printf("SIGKILL, start, first job claimed and finished, behind 100,000 finished and 1,000 queued: p50 %.2f s, max of %d %.2f s\n",
+              At(seconds, 0.5), restarts, At(seconds, 1));
+}
+
+}  // namespace
+}  // namespace kernelopt::test
+
+int main(int argc, char** argv) {
+  int finished = 1'000'000, restarts = 20;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.rfind("--finished=", 0) == 0) finished = std::atoi(argument.c_str() + 11);
+    if (argument.rfind("--restarts=", 0) == 0) restarts = std::atoi(argument.c_str() + 11);
+  }
+  kernelopt::test::BenchRestart(restarts);
+  kernelopt::test::BenchClaims(finished);
+  return 0;
+}
