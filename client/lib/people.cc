@@ -107,7 +107,7 @@ std::string BytesText(int64_t bytes) {
     value /= 1024;
     unit = next;
   }
-  return absl::StrFormat(value < 10 ? "%.1f %s" : "%.0f %s", value, unit);
+  return absl::StrFormat("%.*f %s", value < 10 ? 1 : 0, value, unit);
 }
 
 }  // namespace kernelopt::client

@@ -282,6 +282,7 @@ TEST(Cli, UsageErrorsOfTheQueueSayWhatToWrite) {
 
 // The shells themselves, each asked what follows some words.
 TEST(Cli, BashZshAndFishComplete) {
+  Daemon().WaitForWorker();
   const std::string folder = Daemon().directory() + "/completions";
   std::filesystem::create_directories(folder);
   for (const char* shell : {"bash", "zsh", "fish"}) {
