@@ -5,6 +5,7 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
@@ -45,6 +46,7 @@ struct Daemon::Impl {
   std::unique_ptr<Seats> seats;
   std::unique_ptr<grpc::Server> server;
   int64_t next_keep_us = 0;
+  std::atomic<bool> archiving{false};
 
   absl::Status OpenState(const support::Config& config);
   absl::Status MakeApi(const support::Config& config);
@@ -249,11 +251,13 @@ void Daemon::Impl::Keep(const support::Config& config) {
   const int64_t wall_us = support::Clock::Real().WallUs();
   ArchiveOrder order{config.Text("state.directory") + "/archive", wall_us - days * kDayUs,
                      geteuid(), wall_us};
-  database->Read(
+  if (archiving.exchange(true)) return;
+  database->ReadLong(
       [=, this](SQLite::Database& db) {
         return ArchiveEnded(*database, db, *blobs, *logs, order).status();
       },
-      [](const absl::Status& status) {
+      [this](const absl::Status& status) {
+        archiving = false;
         if (!status.ok()) spdlog::error("archiving: {}", std::string(status.message()));
       });
 }

@@ -80,11 +80,14 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
             return support::ReasonError(absl::StatusCode::kUnavailable, support::Reason::BLOB_NOT_FOUND,
                                         "the blob was swept while it was written; write it again");
           }
+          known_ = BlobExists(db, digest_);
           const int64_t limit = LimitsOf(db, uid_, api_.policy.quota).blob_bytes();
           return AddBlob(db, digest_, upload_->size(), uid_, limit, api_.clock.WallUs());
         },
         [this](const absl::Status& status) {
           response_->set_size(upload_->size());
+          // Refused, and nobody else's: its bytes must not stay on nobody's account.
+          if (!status.ok() && !known_) api_.blobs.Remove(digest_);
           Finish(support::ToGrpc(status));
         });
   }
@@ -93,6 +96,7 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
   v1::WriteBlobResponse* response_;
   v1::WriteBlobRequest request_;
   uint32_t uid_ = 0;
+  bool known_ = true;  // there was a row before
   std::string digest_;
   std::unique_ptr<BlobFiles::Upload> upload_;
 };

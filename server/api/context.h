@@ -91,6 +91,18 @@ inline grpc::ServerUnaryReactor* ReadAndReply(grpc::CallbackServerContext* conte
   return reactor;
 }
 
+// The same for work that takes long: others' reads do not wait for it.
+inline grpc::ServerUnaryReactor* ReadLongAndReply(grpc::CallbackServerContext* context,
+                                                  ApiContext& api, CallWork work) {
+  const absl::StatusOr<Caller> caller = Identify(*context, api);
+  if (!caller.ok()) return Reply(context, caller.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  api.database.ReadLong(
+      [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
+      [reactor](const absl::Status& status) { reactor->Finish(support::ToGrpc(status)); });
+  return reactor;
+}
+
 // Runs `work` in the writer's transaction; after the commit calls `committed`
 // (when OK) and replies.
 inline grpc::ServerUnaryReactor* WriteAndReply(grpc::CallbackServerContext* context,

@@ -69,6 +69,9 @@ void JobService::Finish(v1::Job& job, const Caller& caller) const {
   visible.set_priority(job.spec().priority());
   if (job.spec().has_not_before()) *visible.mutable_not_before() = job.spec().not_before();
   *job.mutable_spec() = visible;
+  job.clear_summary();
+  job.clear_state_message();
+  job.mutable_progress()->clear_message();
 }
 
 grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* context,
@@ -84,7 +87,6 @@ grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* con
   admission.request_digest = support::Sha256Hex(request->spec().SerializeAsString());
   admission.now_us = api_.clock.WallUs();
   const std::string device = admission.spec.device();
-  const v1::Priority priority = admission.spec.priority();
   return WriteAndReply(
       context, api_,
       [=, this](SQLite::Database& db, const Caller& caller) -> absl::Status {
@@ -101,7 +103,7 @@ grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* con
         if (!api_.dispatcher.LiveOf(device).online) {
           response->add_warnings(absl::StrCat("no worker is attached for ", device, " yet"));
         }
-        if (!response->job().spec().hold()) api_.dispatcher.Announce(device, priority);
+        api_.dispatcher.Kick();
       });
 }
 
@@ -276,9 +278,7 @@ grpc::ServerUnaryReactor* JobService::ChangeJob(grpc::CallbackServerContext* con
       },
       [=, this] {
         if (out->cancel_requested()) api_.dispatcher.StopLease(IdOf(name));
-        api_.dispatcher.Announce(out->spec().device(), out->state() == v1::JOB_STATE_QUEUED
-                                                           ? out->spec().priority()
-                                                           : v1::PRIORITY_UNSPECIFIED);
+        api_.dispatcher.Kick();
       });
 }
 
@@ -329,15 +329,15 @@ grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* cont
         admission.now_us = api_.clock.WallUs();
         const absl::StatusOr<std::string> id = Admit(db, admission, api_.policy);
         if (!id.ok()) return id.status();
+        if (caller.uid != admission.uid) {
+          AddAudit(db, admission.now_us, caller.uid, "RETRY_JOB", request->name(), "as jobs/" + *id);
+        }
         absl::StatusOr<JobRow> row = LoadJob(db, *id);
         if (!row.ok()) return row.status();
         *response->mutable_job() = std::move(row->job);
         return absl::OkStatus();
       },
-      [=, this] {
-        api_.dispatcher.Announce(response->job().spec().device(),
-                                 response->job().spec().priority());
-      });
+      [this] { api_.dispatcher.Kick(); });
 }
 
 grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* context,
@@ -347,7 +347,7 @@ grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* co
     absl::StatusOr<JobRow> row = LoadNamed(db, request->name());
     if (!row.ok()) return row.status();
     Finish(row->job, caller);
-    *response = WaitingRoom(db, api_).Explain(*row);
+    *response = WaitingRoom(db, api_, caller).Explain(*row);
     return absl::OkStatus();
   });
 }
@@ -360,7 +360,7 @@ grpc::ServerUnaryReactor* JobService::ListQueue(grpc::CallbackServerContext* con
   }
   const int size = request->page_size() == 0 ? 50 : std::min(request->page_size(), 1000);
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
-    WaitingRoom room(db, api_);
+    WaitingRoom room(db, api_, caller);
     response->set_pause_reason(room.pause_reason().value_or(""));
     const auto add = [&](int64_t id, int64_t position) {
       response->set_total(response->total() + 1);

@@ -97,7 +97,7 @@ grpc::ServerUnaryReactor* SystemService::GetCapabilities(grpc::CallbackServerCon
 grpc::ServerUnaryReactor* SystemService::Backup(grpc::CallbackServerContext* context,
                                                 const v1::BackupRequest*,
                                                 v1::BackupResponse* response) {
-  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+  return ReadLongAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
     const std::string name = absl::StrCat("kernelopt-", api_.clock.WallUs(), ".db");
     const std::string path = absl::StrCat(api_.state_directory, "/backups/", name);
@@ -119,7 +119,7 @@ grpc::ServerUnaryReactor* SystemService::ArchiveJobs(grpc::CallbackServerContext
   if (before_us <= 0 || before_us > api_.clock.WallUs()) {
     return Reply(context, support::BadRequest({{"ended_before", "must be a time in the past"}}));
   }
-  return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
+  return ReadLongAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     if (absl::Status s = RequireAdmin(caller); !s.ok()) return s;
     const absl::StatusOr<Archived> moved =
         ArchiveEnded(api_.database, db, api_.blobs, api_.logs,
@@ -172,13 +172,14 @@ grpc::ServerUnaryReactor* SystemService::GetQuota(grpc::CallbackServerContext* c
 grpc::ServerUnaryReactor* SystemService::SetQuota(grpc::CallbackServerContext* context,
                                                   const v1::SetQuotaRequest* request,
                                                   v1::SetQuotaResponse*) {
+  constexpr int64_t kMostLimit = int64_t{1} << 50;
   std::map<std::string, std::string> bad;
   v1::Quota scratch;
   for (const auto& [name, value] : request->limits()) {
     if (!SetQuotaField(scratch, name, value)) {
       bad["limits"] = absl::StrCat("\"", name, "\" is not a limit; there are ",
                                    absl::StrJoin(QuotaNames(), ", "));
-    } else if (value < 0 || (value == 0 && name == "share_percent")) {
+    } else if (value < 0 || value > kMostLimit || (value == 0 && name == "share_percent")) {
       bad["limits"] = absl::StrCat(name, " must not be ", value,
                                    name == "share_percent" ? "" : "; 0 means no limit");
     }

@@ -14,8 +14,8 @@ void AddLive(v1::Device& device, const Dispatcher& dispatcher) {
   if (!live.job.empty()) device.set_current_job(absl::StrCat("jobs/", live.job));
 }
 
-WaitingRoom::WaitingRoom(SQLite::Database& db, ApiContext& api)
-    : db_(db), api_(api), now_us_(api.clock.WallUs()), pause_reason_(PauseReason(db)) {}
+WaitingRoom::WaitingRoom(SQLite::Database& db, ApiContext& api, const Caller& caller)
+    : db_(db), api_(api), caller_(caller), now_us_(api.clock.WallUs()), pause_reason_(PauseReason(db)) {}
 
 WaitingRoom::Room& WaitingRoom::RoomOf(const std::string& device) {
   const auto known = rooms_.find(device);
@@ -55,7 +55,9 @@ v1::ExplainJobResponse WaitingRoom::Explain(const JobRow& row) {
     const v1::Quota limits = LimitsOf(db_, row.job.owner_uid(), api_.policy.quota);
     const bool running = barred->second == Barred::kRunningJobs;
     facts.barred = running ? "running_jobs" : "turn_seconds_per_day";
-    facts.quota = running ? limits.running_jobs() : limits.turn_seconds_per_day();
+    if (RequireOwner(caller_, row.job.owner_uid()).ok()) {
+      facts.quota = running ? limits.running_jobs() : limits.turn_seconds_per_day();
+    }
   }
   const auto place = room.place.find(row.id);
   if (place != room.place.end()) {

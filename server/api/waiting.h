@@ -14,7 +14,8 @@ void AddLive(v1::Device& device, const Dispatcher& dispatcher);
 // Explains jobs; looks at each device's line once. For one read transaction.
 class WaitingRoom {
  public:
-  WaitingRoom(SQLite::Database& db, ApiContext& api);
+  // What it says of others' jobs leaves out what only they may know.
+  WaitingRoom(SQLite::Database& db, ApiContext& api, const Caller& caller);
 
   v1::ExplainJobResponse Explain(const JobRow& row);
   // Jobs of a device in line, first to start first.
@@ -31,6 +32,7 @@ class WaitingRoom {
 
   SQLite::Database& db_;
   ApiContext& api_;
+  const Caller caller_;
   const int64_t now_us_;
   std::optional<std::string> pause_reason_;
   std::map<std::string, Room> rooms_;

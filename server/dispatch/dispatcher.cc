@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "queue/spec_check.h"
@@ -243,6 +244,7 @@ void Dispatcher::Kick() {
     for (const auto& [device, worker] : workers_) devices.push_back(device);
   }
   for (const std::string& device : devices) Offer(device);
+  Recall();
 }
 
 void Dispatcher::Offer(const std::string& device) {
@@ -300,17 +302,32 @@ void Dispatcher::OnClaimed(const std::string& device, const v1::LeaseGrant& gran
                grant.lease().attempt());
 }
 
-void Dispatcher::Announce(const std::string& device, v1::Priority priority) {
+void Dispatcher::Recall() {
+  std::set<std::string> devices;
   {
     MutexLock lock(mutex_);
-    for (auto& [id, lease] : leases_) {
-      const bool lower = lease.priority > priority && priority != v1::PRIORITY_UNSPECIFIED;
-      if (lease.device != device || !lower || lease.turn_begun || !lease.recallable) continue;
-      lease.times.recalled = true;
+    for (const auto& [id, lease] : leases_) {
+      const bool waits = !lease.turn_begun && lease.recallable && !lease.times.recalled;
+      if (waits && lease.priority > v1::PRIORITY_INTERACTIVE) devices.insert(lease.device);
     }
-    wake_.NotifyAll();
   }
-  Kick();
+  for (const std::string& device : devices) {
+    auto best = std::make_shared<std::optional<int>>();
+    database_.Read(
+        [=, this](SQLite::Database& db) {
+          *best = BestClass(db, device, options_.policy, clock_.WallUs());
+          return absl::OkStatus();
+        },
+        [=, this](const absl::Status& status) {
+          if (!status.ok() || !*best) return;
+          MutexLock lock(mutex_);
+          for (auto& [id, lease] : leases_) {
+            if (lease.device != device || lease.turn_begun || !lease.recallable) continue;
+            if (lease.priority > **best) lease.times.recalled = true;
+          }
+          wake_.NotifyAll();
+        });
+  }
 }
 
 void Dispatcher::OnProgress(const v1::ProgressReport& report) {
@@ -360,7 +377,10 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
   const v1::LeaseId lease = report.lease();
   const std::string id = PublicId(lease.job());
   if (!report.has_result()) {
-    LeaseEnd why = report.has_failure() ? LeaseEnd::kWorkerError : LeaseEnd::kCancelled;
+    // A worker that stopped without our knowing why (we were restarted, or its
+    // turn began while a recall was under way) gave the job back: whether that
+    // is its end, the job's own cancel_requested says.
+    LeaseEnd why = report.has_failure() ? LeaseEnd::kWorkerError : LeaseEnd::kRecalled;
     {
       MutexLock lock(mutex_);
       const auto found = leases_.find(id);
@@ -375,6 +395,13 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
     ConcludeLease(lease, why, message,
              [=, this](const absl::Status& status) { Receipt(device, lease, status); });
     return;
+  }
+  {
+    MutexLock lock(mutex_);
+    const auto found = leases_.find(id);
+    if (found != leases_.end() && found->second.id.epoch() == lease.epoch()) {
+      found->second.times.result_waits = true;
+    }
   }
   auto stored = std::make_shared<v1::JobResult>(report.result());
   database_.Write(
@@ -567,10 +594,20 @@ void Dispatcher::TurnQueue() {
           if (!row.ok()) return row.status();
           ApplyChange(db, *row, DecideExpire(), now);
         }
+        return absl::OkStatus();
+      },
+      [](const absl::Status& status) {
+        if (!status.ok()) spdlog::error("turning the queue: {}", std::string(status.message()));
+      });
+  // On its own: a damaged search index must not stop the queue's clock.
+  database_.Write(
+      [](SQLite::Database& db) {
         IndexNewJobs(db, kIndexed);
         return absl::OkStatus();
       },
-      nullptr);
+      [](const absl::Status& status) {
+        if (!status.ok()) spdlog::error("search index: {}", std::string(status.message()));
+      });
 }
 
 }  // namespace kernelopt::server

@@ -65,9 +65,6 @@ class Dispatcher {
   // --- for JobService, DeviceService, SystemService ---
   // Something may have become startable.
   void Kick();
-  // A job of this class now waits for the device: a lease of a lower class whose
-  // turn has not begun is asked back.
-  void Announce(const std::string& device, v1::Priority priority);
   // The store says the job is to be cancelled; stop its worker.
   void StopLease(const std::string& job);
   // A worker with a live lease on the job is attached.
@@ -102,6 +99,9 @@ class Dispatcher {
   };
   static Lease LeaseOf(const JobRow& row, int64_t now_us);
 
+  // Asks leases back whose turn has not begun while a job of a higher class
+  // could start.
+  void Recall();
   void Offer(const std::string& device);
   void OnClaimed(const std::string& device, const v1::LeaseGrant& grant, const Lease& lease);
   void OnProgress(const v1::ProgressReport& report);

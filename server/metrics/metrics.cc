@@ -35,8 +35,9 @@ double Between(const google::protobuf::Timestamp& from, const google::protobuf::
 // How a job ended: its verdict where it has one, else its state.
 std::string OutcomeOf(const v1::Job& job) {
   if (job.state() != v1::JOB_STATE_SUCCEEDED) return absl::AsciiStrToLower(StateName(job.state()));
-  return absl::AsciiStrToLower(
-      v1::Verdict_Name(job.summary().verdict()).substr(std::string("VERDICT_").size()));
+  const std::string verdict = v1::Verdict_Name(job.summary().verdict());
+  return verdict.empty() ? "other"  // of a newer worker
+                         : absl::AsciiStrToLower(verdict.substr(std::string("VERDICT_").size()));
 }
 
 const char* ClassName(int priority) {
@@ -126,7 +127,8 @@ void Metrics::Jobs(SQLite::Database& db, const std::vector<JobEvent>& events) {
     const absl::StatusOr<JobRow> row = LoadJob(db, event.public_id);
     if (!row.ok()) continue;
     const v1::Job& job = row->job;
-    const std::string device = job.spec().device();
+    // What users type must not become a series: only devices that took the job.
+    const std::string device = job.has_lease_time() ? job.spec().device() : "none";
     families_->finished.Add({{"outcome", OutcomeOf(job)}, {"device", device}}).Increment();
     if (job.has_lease_time()) {
       families_->queue_seconds.Add({{"class", ClassName(job.spec().priority())}}, kWaits)

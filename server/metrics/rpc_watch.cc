@@ -1,5 +1,8 @@
 #include "metrics/rpc_watch.h"
 
+#include <google/protobuf/descriptor.h>
+
+#include <algorithm>
 #include <array>
 
 #include "support/clock.h"
@@ -45,7 +48,10 @@ grpc::experimental::Interceptor* RpcWatch::CreateServerInterceptor(
   // text a client may send is one label, not one series each.
   const std::string method = info->method();
   constexpr char kOurs[] = "/kernelopt.v1.";
-  const bool ours = method.rfind(kOurs, 0) == 0;
+  std::string full = method.substr(std::min<size_t>(method.size(), 1));
+  std::replace(full.begin(), full.end(), '/', '.');
+  const bool ours = method.rfind(kOurs, 0) == 0 &&
+                    google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(full) != nullptr;
   return new Watch(metrics_, ours ? method.c_str() + sizeof kOurs - 1 : "other");
 }
 

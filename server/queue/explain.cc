@@ -87,13 +87,15 @@ std::optional<v1::ExplainJobResponse> Closed(const WaitFacts& facts) {
   }
   if (facts.barred == "running_jobs") {
     return Say("RUNNING_JOBS_LIMIT",
-               absl::StrCat("as many of its owner's jobs run as may at a time (", facts.quota, ")"));
+               absl::StrCat("as many of its owner's jobs run as may at a time",
+                            Because(facts.quota > 0 ? absl::StrCat(facts.quota) : "")));
   }
   if (facts.barred == "turn_seconds_per_day") {
     v1::ExplainJobResponse response =
         Say("TURN_SECONDS_LIMIT",
-            absl::StrCat("its owner has used the ", facts.quota,
-                         " turn seconds of today; it goes on at 00:00 UTC"));
+            absl::StrCat("its owner has used the turn seconds of today",
+                         Because(facts.quota > 0 ? absl::StrCat(facts.quota) : ""),
+                         "; it goes on at 00:00 UTC"));
     *response.mutable_estimated_start_time() =
         TimeUtil::MicrosecondsToTimestamp((DayOf(facts.now_us) + 1) * kDayUs);
     return response;

@@ -16,7 +16,7 @@ struct WaitFacts {
   std::string unmet_job;                   // jobs/{id} it waits for, or empty
   bool unmet_ok = false;                   // ... and which has to be CORRECT
   std::string barred;                      // the quota its owner has reached, or empty
-  int64_t quota = 0;                       // its value
+  int64_t quota = 0;                       // its value; 0: not for the caller
   std::optional<int64_t> position;         // 1: next; none: not in line
   std::string in_front;                    // jobs/{id} right before it in line, or empty
   int64_t pace_us = 0;                     // usual length of a job here; 0: not known

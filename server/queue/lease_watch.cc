@@ -4,6 +4,8 @@ namespace kernelopt::server {
 
 LeaseStep DecideLease(const LeaseTimes& times, const LeaseTerms& terms, int64_t now_us) {
   using Do = LeaseStep::Do;
+  // The worker is done and sends the result again; only its silence ends this.
+  if (times.result_waits && now_us - times.heard_us < terms.lease_us) return {};
   if (times.stopping) {
     if (now_us - times.stop_asked_us >= terms.grace_us) return {Do::kGiveUp, *times.stopping};
     return {};

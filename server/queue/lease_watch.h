@@ -18,6 +18,7 @@ struct LeaseTimes {
   std::optional<LeaseEnd> stopping;
   int64_t stop_asked_us = 0;
   bool cancel_requested = false;
+  bool result_waits = false;  // it has come, the store could not take it yet
   bool recalled = false;  // wanted back for a job of a higher class
 
   // Too late for a recall: the worker goes on.

@@ -52,7 +52,8 @@ bool HasLease(v1::JobState state) {
 }
 
 std::string StateName(v1::JobState state) {
-  return v1::JobState_Name(state).substr(std::string("JOB_STATE_").size());
+  const std::string name = v1::JobState_Name(state);  // empty for a number that is none
+  return name.empty() ? "UNSPECIFIED" : name.substr(std::string("JOB_STATE_").size());
 }
 
 v1::JobState StateFromName(const std::string& name) {

@@ -26,9 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ended jobs that no live job waits for, oldest first.
+// Ended jobs that no live job waits for, oldest first. Not the newest: SQLite
+// would give its id away again. Not those whose request_id may still come twice.
 constexpr char kEnded[] =
-    "SELECT id FROM job WHERE finished_us < ?1 AND NOT EXISTS (SELECT 1 FROM dependency JOIN job w "
+    "SELECT id FROM job WHERE finished_us < ?1 AND id < (SELECT max(id) FROM job) AND "
+    "(request_id IS NULL OR created_us < ?3 - 604800000000) AND NOT EXISTS (SELECT 1 FROM dependency JOIN job w "
     "ON w.id = dependency.job_id WHERE dependency.on_id = job.id AND w.finished_us IS NULL) "
     "ORDER BY finished_us LIMIT ?2";
 
@@ -38,6 +40,21 @@ absl::Status SyncFile(const std::string& path) {
   if (support::Disk::Current().Sync(fd.get()) != 0) return support::ErrnoStatus("fsync", path);
   return support::SyncDirectory(fs::path(path).parent_path());
 }
+
+// Takes a half-written file away again, however its writing ends.
+class Partial {
+ public:
+  explicit Partial(std::string path) : path_(std::move(path)) { fs::remove(path_); }
+  ~Partial() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove(path_, ignored);
+    if (!path_.empty()) fs::remove(path_ + "-journal", ignored);
+  }
+  void Keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
 
 void PutBytes(SQLite::Database& to, const std::string& name, const std::string& bytes) {
   SQLite::Statement s(to, "INSERT OR IGNORE INTO archived_bytes VALUES (?, ?)");
@@ -107,7 +124,8 @@ void DeleteJob(SQLite::Database& db, int64_t id, const std::string& file) {
     s.bind(1, id);
     s.exec();
   };
-  SQLite::Statement row(db, "SELECT public_id, owner_uid, log_bytes FROM job WHERE id = ?");
+  SQLite::Statement row(db, "SELECT public_id, owner_uid, log_bytes FROM job WHERE id = ? AND "
+                             "finished_us IS NOT NULL");
   row.bind(1, id);
   if (!row.executeStep()) return;
   SQLite::Statement note(db, "INSERT OR REPLACE INTO archived_job VALUES (?, ?)");
@@ -135,19 +153,18 @@ absl::StatusOr<Archived> ArchiveEnded(Database& database, SQLite::Database& db, 
   SQLite::Statement ended(db, kEnded);
   ended.bind(1, order.ended_before_us);
   ended.bind(2, kMostJobs);
+  ended.bind(3, order.now_us);
   while (ended.executeStep()) ids.push_back(ended.getColumn(0).getInt64());
   ended.reset();
   if (ids.empty()) return Archived{};
   if (absl::Status s = support::MakeDirectories(order.directory); !s.ok()) return s;
   const std::string file = absl::StrCat("jobs-", order.now_us, ".db");
   const std::string path = order.directory + "/" + file, partial = path + ".partial";
-  fs::remove(partial);
-  if (absl::Status s = WriteArchive({db, blobs, logs}, partial, ids); !s.ok()) {
-    fs::remove(partial);
-    return s;
-  }
+  Partial half(partial);
+  if (absl::Status s = WriteArchive({db, blobs, logs}, partial, ids); !s.ok()) return s;
   if (absl::Status s = SyncFile(partial); !s.ok()) return s;
   if (support::Disk::Current().Rename(partial, path) != 0) return support::ErrnoStatus("rename", partial);
+  half.Keep();
   if (absl::Status s = support::SyncDirectory(order.directory); !s.ok()) return s;
 
   for (size_t begin = 0; begin < ids.size(); begin += kBatch) {
@@ -188,13 +205,13 @@ std::string ArchivedLog(SQLite::Database& archive, const std::string& public_id)
 
 absl::StatusOr<int64_t> CopyAndCheck(SQLite::Database& db, const std::string& path) {
   const std::string partial = path + ".partial";
-  fs::remove(partial);
+  Partial half(partial);
   absl::Status status;
   {
     SQLite::Database copy(partial, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     SQLite::Backup backup(copy, db);
-    while (backup.executeStep(256) == SQLITE_OK) {
-    }
+    // In one step: one snapshot. Between steps any commit would begin it anew.
+    backup.executeStep(-1);
     status = FullCheck(copy);
     copy.exec("PRAGMA journal_mode=DELETE");  // one file, nothing beside it
   }
@@ -203,10 +220,8 @@ absl::StatusOr<int64_t> CopyAndCheck(SQLite::Database& db, const std::string& pa
     status = support::ErrnoStatus("rename", partial);
   }
   if (status.ok()) status = support::SyncDirectory(fs::path(path).parent_path());
-  if (!status.ok()) {
-    fs::remove(partial);
-    return status;
-  }
+  if (!status.ok()) return status;
+  half.Keep();
   return static_cast<int64_t>(fs::file_size(path));
 }
 

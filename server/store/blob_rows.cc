@@ -36,6 +36,12 @@ absl::Status AddBlob(SQLite::Database& db, const std::string& digest, int64_t si
   return absl::OkStatus();
 }
 
+bool BlobExists(SQLite::Database& db, const std::string& digest) {
+  SQLite::Statement s(db, "SELECT 1 FROM blob WHERE digest = ?");
+  s.bind(1, digest);
+  return s.executeStep();
+}
+
 bool OwnsBlob(SQLite::Database& db, const std::string& digest, uint32_t uid) {
   SQLite::Statement s(db, "SELECT 1 FROM blob_owner WHERE uid = ? AND digest = ?");
   s.bind(1, static_cast<int64_t>(uid));

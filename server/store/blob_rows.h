@@ -20,6 +20,8 @@ namespace kernelopt::server {
 // BLOB_BYTES_LIMIT: `uid` would keep more than `limit` bytes (0: no limit).
 absl::Status AddBlob(SQLite::Database& db, const std::string& digest, int64_t size, uint32_t uid,
                      int64_t limit, int64_t now_us);
+// Somebody wrote this blob and it is still there.
+bool BlobExists(SQLite::Database& db, const std::string& digest);
 // `uid` wrote this blob and it is still there.
 bool OwnsBlob(SQLite::Database& db, const std::string& digest, uint32_t uid);
 // The job names this blob.

@@ -41,6 +41,8 @@ absl::Status Guarded(const Database::Work& work, SQLite::Database& db) {
     return work(db);
   } catch (const SQLite::Exception& error) {
     return FromSqlite(error);
+  } catch (const std::exception& error) {  // of a library: this item's end, not the daemon's
+    return absl::InternalError(error.what());
   }
 }
 
@@ -112,15 +114,16 @@ struct Database::Impl {
   DatabaseOptions options;
   std::unique_ptr<SQLite::Database> writer;
   std::vector<std::unique_ptr<SQLite::Database>> readers;
-  Lane writes, reads;
-  std::vector<std::thread> threads;
+  Lane writes, reads, long_reads;
+  std::thread writer_thread;
+  std::vector<std::thread> reader_threads;
   std::atomic<int64_t> commits{0}, items{0};
   std::function<void(SQLite::Database&)> after_commit;
   std::function<void(double, int64_t)> on_commit;
 
   void RunWriter();
   void AfterCommit();
-  void RunReader(SQLite::Database& db);
+  static void RunReader(Lane& lane, SQLite::Database& db);
   absl::Status CommitGroup(std::vector<Item>& group, std::vector<absl::Status>& outcomes);
 };
 
@@ -173,9 +176,9 @@ void Database::Impl::AfterCommit() {
   if (!status.ok()) spdlog::error("after a commit: {}", std::string(status.message()));
 }
 
-void Database::Impl::RunReader(SQLite::Database& db) {
+void Database::Impl::RunReader(Lane& lane, SQLite::Database& db) {
   for (;;) {
-    std::vector<Item> one = reads.Take(1);
+    std::vector<Item> one = lane.Take(1);
     if (one.empty()) return;
     const absl::Status status = Guarded(one[0].work, db);
     if (one[0].done) one[0].done(status);
@@ -197,7 +200,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
     // A new file's name has to be on disk before anything in it is promised.
     const std::string directory = options.path.substr(0, options.path.rfind('/'));
     if (absl::Status s = support::SyncDirectory(directory); !s.ok()) return s;
-    for (int i = 0; i < options.readers; ++i) {
+    for (int i = 0; i < options.readers + 1; ++i) {  // the last is for long work
       auto reader = std::make_unique<SQLite::Database>(options.path, SQLite::OPEN_READONLY);
       reader->setBusyTimeout(5000);
       reader->exec("PRAGMA query_only=ON");
@@ -208,17 +211,21 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
         "cannot open ", options.path, ": ", error.what(), "; if it is damaged, ",
         RestoreAdvice(options.path)));
   }
-  impl.threads.emplace_back([&impl] { impl.RunWriter(); });
+  impl.writer_thread = std::thread([&impl] { impl.RunWriter(); });
   for (auto& reader : impl.readers) {
-    impl.threads.emplace_back([&impl, &db = *reader] { impl.RunReader(db); });
+    auto& lane = reader == impl.readers.back() ? impl.long_reads : impl.reads;
+    impl.reader_threads.emplace_back([&lane, &db = *reader] { Impl::RunReader(lane, db); });
   }
   return database;
 }
 
 Database::~Database() {
-  impl_->writes.Close();
+  // Readers first: what they do may wait for the writer.
   impl_->reads.Close();
-  for (std::thread& thread : impl_->threads) thread.join();
+  impl_->long_reads.Close();
+  for (std::thread& thread : impl_->reader_threads) thread.join();
+  impl_->writes.Close();
+  if (impl_->writer_thread.joinable()) impl_->writer_thread.join();
 }
 
 void Database::AfterCommit(std::function<void(SQLite::Database&)> hook) {
@@ -234,6 +241,10 @@ void Database::Write(Work work, Done done) {
 }
 
 void Database::Read(Work work, Done done) { impl_->reads.Push({std::move(work), std::move(done)}); }
+
+void Database::ReadLong(Work work, Done done) {
+  impl_->long_reads.Push({std::move(work), std::move(done)});
+}
 
 namespace {
 

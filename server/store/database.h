@@ -55,6 +55,9 @@ class Database {
   // Runs `work` on a reader thread with a read-only connection.
   void Read(Work work, Done done);
   absl::Status ReadAndWait(Work work);
+  // The same on a thread of its own, one after the other: backups, archives. Such
+  // work may WriteAndWait.
+  void ReadLong(Work work, Done done);
 
   // Groups committed and items in them, since the start.
   struct Groups {

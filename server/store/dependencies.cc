@@ -117,7 +117,8 @@ void SettleDependents(SQLite::Database& db, int64_t id, support::Instant now) {
 
 void ReleaseDue(SQLite::Database& db, support::Instant now) {
   SQLite::Statement s(db,
-                      "UPDATE job SET not_before_us = NULL, ready_us = max(ready_us, ?1) "
+                      "UPDATE job SET not_before_us = NULL, queue_deadline_us = queue_deadline_us + "
+                      "max(0, ?1 - ready_us), ready_us = max(ready_us, ?1) "
                       "WHERE not_before_us <= ?1");
   s.bind(1, now.wall_us);
   s.exec();

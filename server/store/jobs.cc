@@ -199,10 +199,17 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
   if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &before)) {
     return support::BadRequest({{"page_token", "is not one this server gave out"}});
   }
+  for (const int state : request.states()) {
+    if (!v1::JobState_IsValid(state) || state == v1::JOB_STATE_UNSPECIFIED) {
+      return support::BadRequest({{"states", absl::StrCat(state, " is not a state")}});
+    }
+  }
   const int size = request.page_size() == 0 ? 50 : std::min(request.page_size(), 1000);
   std::string sql = absl::StrCat("SELECT ", kColumns, " FROM job WHERE id < ?1");
   if (request.mine()) absl::StrAppend(&sql, " AND owner_uid = ?2");
+  // Others' labels are not shown, so they are not probed either.
   if (!request.label().empty()) absl::StrAppend(&sql, " AND instr(label, ?3) > 0");
+  if (!request.label().empty() && owner) absl::StrAppend(&sql, " AND owner_uid = ?7");
   if (request.has_created_after()) absl::StrAppend(&sql, " AND created_us >= ?4");
   if (!request.search().empty()) {
     absl::StrAppend(&sql, " AND id IN (SELECT rowid FROM job_text WHERE job_text MATCH ?6)");
@@ -223,6 +230,7 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
     s.bind(4, static_cast<int64_t>(TimeUtil::TimestampToMicroseconds(request.created_after())));
   }
   s.bind(5, size);
+  if (!request.label().empty() && owner) s.bind(7, static_cast<int64_t>(*owner));
   if (!request.search().empty()) s.bind(6, SearchQuery(request.search(), owner));
   JobPage page;
   int64_t last = 0;
@@ -388,7 +396,8 @@ int64_t OldestReadyUs(SQLite::Database& db, int priority) {
 std::vector<std::string> OverdueJobs(SQLite::Database& db, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT public_id FROM job WHERE state IN ('QUEUED','HELD') "
-                      "AND queue_deadline_us <= ? AND attempt = 0 AND unmet = 0");
+                      "AND queue_deadline_us <= ? AND attempt = 0 AND unmet = 0 "
+                      "AND not_before_us IS NULL");
   s.bind(1, now_us);
   std::vector<std::string> ids;
   while (s.executeStep()) ids.emplace_back(s.getColumn(0).getText());
@@ -398,7 +407,8 @@ std::vector<std::string> OverdueJobs(SQLite::Database& db, int64_t now_us) {
 void ShiftDeadlines(SQLite::Database& db, int64_t by_us) {
   SQLite::Statement s(db,
                       "UPDATE job SET queue_deadline_us = queue_deadline_us + ?1, "
-                      "ready_us = ready_us + ?1 WHERE state IN ('QUEUED','HELD')");
+                      "ready_us = ready_us + ?1 WHERE state IN ('QUEUED','HELD') "
+                      "AND not_before_us IS NULL");
   s.bind(1, by_us);
   s.exec();
 }

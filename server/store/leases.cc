@@ -93,7 +93,7 @@ class Users {
       standing.barred = Barred::kReserved;
     } else if (most_running > 0 && running >= most_running) {
       standing.barred = Barred::kRunningJobs;
-    } else if (turn_s > 0 && today_us >= turn_s * 1'000'000) {
+    } else if (turn_s > 0 && today_us / 1'000'000 >= turn_s) {
       standing.barred = Barred::kTurnSeconds;
     }
     return standings_[uid] = standing;
@@ -137,8 +137,13 @@ std::optional<int64_t> PastBound(SQLite::Database& db, const Claim& claim,
   return found ? std::optional<int64_t>(found->id) : std::nullopt;
 }
 
+struct Next {
+  int64_t id;
+  int priority;
+};
+
 // The next job by class and fair share.
-std::optional<int64_t> ByShare(SQLite::Database& db, const std::string& device, Users& users) {
+std::optional<Next> ByShare(SQLite::Database& db, const std::string& device, Users& users) {
   // Hops from user to user along the index instead of reading every job.
   const std::string here = absl::StrCat("device = ?1 AND priority = ?2 AND ", kClaimable);
   SQLite::Statement s(
@@ -158,7 +163,7 @@ std::optional<int64_t> ByShare(SQLite::Database& db, const std::string& device, 
       contenders.push_back(standing.contender);
       contenders.back().oldest_id = s.getColumn(1).getInt64();
     }
-    if (!contenders.empty()) return contenders[NextUser(contenders)].oldest_id;
+    if (!contenders.empty()) return Next{contenders[NextUser(contenders)].oldest_id, priority};
   }
   return std::nullopt;
 }
@@ -193,8 +198,11 @@ std::optional<JobRow> ClaimNext(SQLite::Database& db, const Claim& claim,
   std::optional<int64_t> id;
   if (!device.aged_last) id = PastBound(db, claim, policy, users);
   const bool aged = id.has_value();
-  if (!id) id = ByShare(db, claim.device, users);
-  if (!id) return std::nullopt;
+  if (!id) {
+    const auto next = ByShare(db, claim.device, users);
+    if (!next) return std::nullopt;
+    id = next->id;
+  }
   if (aged != device.aged_last) {
     SQLite::Statement s(db, "UPDATE device SET aged_last = ? WHERE name = ?");
     s.bind(1, aged ? 1 : 0);
@@ -203,6 +211,15 @@ std::optional<JobRow> ClaimNext(SQLite::Database& db, const Claim& claim,
   }
   LeaseJob(db, *id, claim.worker, claim.boot_id, claim.now);
   return LoadJobById(db, *id);
+}
+
+std::optional<int> BestClass(SQLite::Database& db, const std::string& device,
+                             const QueuePolicy& policy, int64_t now_us) {
+  const DeviceState state = LoadDeviceState(db, device, now_us);
+  if (state.closed || PauseReason(db)) return std::nullopt;
+  Users users(db, state, policy, now_us);
+  const auto next = ByShare(db, device, users);
+  return next ? std::optional<int>(next->priority) : std::nullopt;
 }
 
 Line LoadLine(SQLite::Database& db, const std::string& device, const QueuePolicy& policy,

@@ -27,6 +27,10 @@ struct Claim {
 std::optional<JobRow> ClaimNext(SQLite::Database& db, const Claim& claim,
                                 const QueuePolicy& policy);
 
+// The class of the job that ClaimNext would take by class and share, or none.
+std::optional<int> BestClass(SQLite::Database& db, const std::string& device,
+                             const QueuePolicy& policy, int64_t now_us);
+
 // Why jobs of a user do not start on a device though they could.
 enum class Barred { kNo, kReserved, kRunningJobs, kTurnSeconds };
 

@@ -111,6 +111,12 @@ void FakeWorker::Work(const v1::LeaseGrant& grant) {
   };
   v1::AttachRequest request;
   if (options_.build_seconds > 0 && !wait(options_.build_seconds)) {
+    if (options_.begins_turn_when_stopped) {
+      v1::AttachRequest begun;
+      *begun.mutable_progress()->mutable_lease() = grant.lease();
+      begun.mutable_progress()->set_turn_begun(true);
+      Send(begun);
+    }
     *request.mutable_result()->mutable_lease() = grant.lease();
     request.mutable_result()->mutable_stopped();
     return Send(request);

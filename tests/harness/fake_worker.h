@@ -26,6 +26,8 @@ class FakeWorker {
     std::function<double(const v1::LeaseGrant&)> seconds = [](const v1::LeaseGrant&) { return 0.0; };
     // Stays in the build (no turn begins) for so long.
     double build_seconds = 0;
+    // Notices a stop during the build only after it said that its turn began.
+    bool begins_turn_when_stopped = false;
   };
   explicit FakeWorker(Options options);
   ~FakeWorker();

@@ -78,6 +78,62 @@ TEST_F(Queue, ALeaseWhoseTurnHasNotBegunIsRecalledForAHigherClass) {
   EXPECT_TRUE(Ends(batch));
 }
 
+// Review finding: the worker noticed the recall only after it had begun its turn.
+TEST_F(Queue, ARecallThatCrossesTheBeginOfTheTurnDoesNotCancelTheJob) {
+  FakeWorker::Options crossing = Worker();
+  crossing.build_seconds = 0.6;
+  crossing.begins_turn_when_stopped = true;
+  const std::string batch = Submit(v1::PRIORITY_BATCH);
+  FakeWorker worker(crossing);
+  ASSERT_TRUE(Soon([&] { return GetJob(client_, batch).state() == v1::JOB_STATE_LEASED; }));
+  const std::string urgent = Submit(v1::PRIORITY_INTERACTIVE);
+  EXPECT_TRUE(Ends(urgent));
+  EXPECT_EQ(worker.recalled(), 1);
+  EXPECT_TRUE(Ends(batch)) << GetJob(client_, batch).ShortDebugString();
+}
+
+TEST_F(Queue, OnlyAJobThatCouldStartRecallsOthers) {
+  FakeWorker::Options slow = Worker();
+  slow.build_seconds = 1;
+  const std::string batch = Submit(v1::PRIORITY_BATCH);
+  FakeWorker worker(slow);
+  ASSERT_TRUE(Soon([&] { return GetJob(client_, batch).state() == v1::JOB_STATE_LEASED; }));
+  v1::JobSpec later = SmallSpec(client_);
+  later.set_priority(v1::PRIORITY_INTERACTIVE);
+  later.mutable_not_before()->set_seconds(4'000'000'000);
+  ASSERT_TRUE(Create(client_, later).ok());
+  EXPECT_TRUE(Ends(batch));
+  EXPECT_EQ(worker.recalled(), 0);
+}
+
+TEST_F(Queue, AStateThatIsNoneIsABadRequestAndNotTheEndOfTheDaemon) {
+  v1::ListJobsRequest request;
+  request.add_states(static_cast<v1::JobState>(99));
+  EXPECT_EQ(ReasonOf(client_.Call(client_.jobs(), &v1::JobService::Stub::ListJobs, request).status()), "BAD_REQUEST");
+  EXPECT_NE(Submit(), "");
+}
+
+TEST_F(Queue, AnUploadOverTheQuotaLeavesNothingOnTheDisk) {
+  ASSERT_EQ(daemon_.Koptctl({"quota", "set", "root", "blob_bytes=100"}).exit, 0);
+  const std::string bytes(200, 'x'), digest = support::Sha256Hex(bytes);
+  EXPECT_EQ(ReasonOf(client_.UploadBlob(digest, bytes)), "BLOB_BYTES_LIMIT");
+  EXPECT_FALSE(fs::exists(daemon_.directory() + "/blobs/" + digest.substr(0, 2) + "/" + digest));
+}
+
+TEST_F(Queue, WhatUsersTypeIsNoLabelOfAMetric) {
+  v1::JobSpec spec = SmallSpec(client_, "GPU-alice-was-here");
+  const std::string job = Create(client_, spec)->job().name();
+  daemon_.Koptctl({"cancel", job});
+  RunProgram({"/usr/bin/python3", "-c",
+              "import grpc, sys\n"
+              "channel = grpc.insecure_channel('unix:' + sys.argv[1])\n"
+              "try: channel.unary_unary('/kernelopt.v1.JobService/AliceWasHere')(b'', timeout=5)\n"
+              "except grpc.RpcError: pass\n",
+              daemon_.socket()});
+  const auto text = client_.Call(client_.system(), &v1::SystemService::Stub::GetMetrics, v1::GetMetricsRequest())->text();
+  EXPECT_EQ(text.find("lice"), std::string::npos);
+}
+
 TEST_F(Queue, ATurnThatHasBegunIsNotRecalled) {
   FakeWorker::Options busy = Worker();
   busy.seconds = [](const v1::LeaseGrant&) { return 0.7; };
@@ -164,10 +220,11 @@ TEST_F(Queue, AnArchivedJobIsStillShownWithResultReportAndLog) {
   FakeWorker worker(Worker());
   const std::string job = Submit();
   ASSERT_TRUE(Ends(job));
+  ASSERT_TRUE(Ends(Submit()));  // the newest job always stays
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   const Ran moved = daemon_.Koptctl({"admin", "archive", "--before=0s"});
   EXPECT_NE(moved.out.find("moved 1 jobs"), std::string::npos) << moved.out << moved.err;
-  EXPECT_EQ(daemon_.Koptctl({"list", "--json"}).json()["list"]["jobs"].size(), 0u);
+  EXPECT_EQ(daemon_.Koptctl({"list", "--json"}).json()["list"]["jobs"].size(), 1u);
   EXPECT_EQ(daemon_.Koptctl({"result", job}).exit, 0);
   EXPECT_EQ(daemon_.Koptctl({"report", job}).exit, 0);
   EXPECT_EQ(daemon_.Koptctl({"logs", job}).exit, 0);

@@ -272,6 +272,8 @@ bool Session::Stopped() const {
 void Session::Send(v1::ProgressReport report) {
   MutexLock lock(mutex_);
   if (!current_) return;
+  // A lease that was called back has no turn any more.
+  if (report.turn_begun() && lease_stopped_) return;
   turn_begun_ |= report.turn_begun();
   if (turn_begun_) KOPT_FAIL_POINT("worker.turn_begun");
   v1::AttachRequest request;
@@ -317,7 +319,9 @@ absl::StatusOr<std::string> Session::Fetch(const std::string& job, const std::st
     while (reader->Read(&piece)) bytes += piece.data();
     const grpc::Status status = reader->Finish();
     if (status.ok()) return bytes;
-    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) return support::FromGrpc(status);
+    const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                       status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+    if (!again) return support::FromGrpc(status);
     MutexLock lock(mutex_);
     if (lease_stopped_ || quitting_) return absl::CancelledError("stopped");
     wake_.WaitFor(mutex_, std::chrono::milliseconds(200));

@@ -55,6 +55,8 @@ class Benchmark {
     clock_.Mark("prepare");
     if (absl::Status s = BuildAll(); !s.ok()) return s;
     clock_.Mark("build");
+    // Called back during the last build: the device is not touched any more.
+    if (sink_.Stopped()) return absl::CancelledError("stopped");
     if (CountAlive(subjects_) > 0) {
       turn_begun();
       if (absl::Status s = TakeTurn(*spare); !s.ok()) return s;

@@ -1,5 +1,7 @@
 // What must survive: upgrades of old files, backups, restores, archives.
+#include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "store/archive.h"
 #include "store/health.h"
@@ -101,6 +103,51 @@ TEST_F(Keeping, AnArchiveHasAllOfAJobAndTheLiveFileKnowsWhere) {
   EXPECT_EQ(Archive()->jobs, 0) << "nothing is left to move";
 }
 
+// SQLite gives the id of a deleted newest row away again: the search index and a
+// second archive would mistake one job for another.
+TEST_F(Keeping, TheNewestJobIsNotArchivedSoThatNoIdComesTwice) {
+  WriteBlob(kDigest);
+  const std::string first = Ended(), newest = Ended();
+  EXPECT_EQ(Archive()->jobs, 1);
+  EXPECT_EQ(Load(newest).job.state(), v1::JOB_STATE_SUCCEEDED);
+  const int64_t id = Load(newest).id;
+  EXPECT_GT(Load(Create()).id, id);
+}
+
+TEST_F(Keeping, ARequestIdIsRememberedForAWeek) {
+  WriteBlob(kDigest);
+  now_.wall_us = int64_t{100} * 86'400'000'000;
+  const std::string asked = Create(Ask("request"));
+  ClaimOne();
+  EXPECT_TRUE(Finish(asked, 1).ok());
+  Create();
+  EXPECT_EQ(Archive()->jobs, 0);
+  now_.wall_us += int64_t{8} * 86'400'000'000;
+  EXPECT_EQ(Archive()->jobs, 1);
+}
+
+TEST_F(Keeping, ABackupEndsWhileJobsKeepComing) {
+  for (int i = 0; i < 300; ++i) Create();
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) Create();
+  });
+  absl::Status copied = absl::UnknownError("never ended");
+  database_->ReadLong([&](SQLite::Database& db) { return CopyAndCheck(db, directory_ + "/b.db").status(); },
+                      [&](const absl::Status& status) {
+                        copied = status;
+                        stop = true;
+                      });
+  busy.join();  // waits for the backup
+  EXPECT_TRUE(copied.ok()) << copied;
+}
+
+TEST_F(Keeping, AFailedCopyLeavesNoHalfFile) {
+  fs::create_directories(directory_ + "/b.db");  // rename over a folder fails
+  EXPECT_FALSE(Read([&](SQLite::Database& db) { return CopyAndCheck(db, directory_ + "/b.db").status(); }).ok());
+  EXPECT_FALSE(fs::exists(directory_ + "/b.db.partial"));
+}
+
 TEST_F(Keeping, AJobThatOthersWaitForStays) {
   WriteBlob(kDigest);
   const std::string first = Create(), second = Create();
@@ -115,6 +162,7 @@ TEST_F(Keeping, AJobThatOthersWaitForStays) {
 
 TEST_F(Keeping, AJobWhoseSourceIsLostIsNotArchivedAndStays) {
   const std::string old = Ended();  // no file under blobs/
+  Create();
   EXPECT_FALSE(Archive().ok());
   EXPECT_EQ(Load(old).job.state(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_TRUE(fs::is_empty(directory_ + "/archive"));

@@ -306,6 +306,23 @@ TEST_F(ManyUsers, AClockThatJumpsExpiresNobody) {
   }).ok());
 }
 
+TEST_F(ManyUsers, AClockSetBackDoesNotExpireAJobBeforeItsHour) {
+  Admission later = Ask();  // its queue limit is 10 s
+  later.spec.mutable_not_before()->set_seconds(now_.wall_us / 1'000'000 + 60);
+  Create(later);
+  EXPECT_TRUE(Write([&](SQLite::Database& db) {
+    ShiftDeadlines(db, -kDayUs);
+    EXPECT_TRUE(OverdueJobs(db, now_.wall_us).empty());
+    return absl::OkStatus();
+  }).ok());
+}
+
+TEST_F(ManyUsers, AVeryLargeLimitIsNoLimit) {
+  Limit(1, "turn_seconds_per_day", INT64_MAX);
+  Create(AskAs(1));
+  EXPECT_EQ(Turn(1), 1u);
+}
+
 TEST_F(ManyUsers, SearchFindsWordsOfOnesOwnJobs) {
   Admission named = Ask();
   named.spec.set_label("softmax \"fast\" v2");
