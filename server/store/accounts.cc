@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "store/prepared.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -42,7 +43,8 @@ Account LoadAccount(SQLite::Database& db, uint32_t uid) {
 
 v1::Quota LimitsOf(SQLite::Database& db, uint32_t uid, const v1::Quota& defaults) {
   v1::Quota limits = defaults;
-  SQLite::Statement s(db, "SELECT name, value FROM quota WHERE uid = ?");
+  Prepared prepared(db, "SELECT name, value FROM quota WHERE uid = ?");
+  SQLite::Statement& s = *prepared;
   s.bind(1, static_cast<int64_t>(uid));
   while (s.executeStep()) SetQuotaField(limits, s.getColumn(0).getText(), s.getColumn(1).getInt64());
   return limits;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/accounts.h"
+#include "store/prepared.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -43,7 +44,8 @@ bool BlobExists(SQLite::Database& db, const std::string& digest) {
 }
 
 bool OwnsBlob(SQLite::Database& db, const std::string& digest, uint32_t uid) {
-  SQLite::Statement s(db, "SELECT 1 FROM blob_owner WHERE uid = ? AND digest = ?");
+  Prepared prepared(db, "SELECT 1 FROM blob_owner WHERE uid = ? AND digest = ?");
+  SQLite::Statement& s = *prepared;
   s.bind(1, static_cast<int64_t>(uid));
   s.bind(2, digest);
   return s.executeStep();

@@ -13,6 +13,7 @@
 #include "spdlog/spdlog.h"
 #include "store/health.h"
 #include "store/migrations.h"
+#include "store/prepared.h"
 #include "support/clock.h"
 #include "support/fail_point.h"
 #include "support/files.h"
@@ -147,6 +148,7 @@ absl::Status Database::Impl::CommitGroup(std::vector<Item>& group,
 }
 
 void Database::Impl::RunWriter() {
+  const StatementCache cache(*writer);
   for (;;) {
     std::vector<Item> group = writes.Take(static_cast<size_t>(options.max_group));
     if (group.empty()) return;

@@ -10,6 +10,7 @@
 #include "store/dependencies.h"
 #include "store/search.h"
 #include "store/spec_files.h"
+#include "store/prepared.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -87,9 +88,10 @@ void AddAttempts(SQLite::Database& db, JobRow& row) {
 
 void AddEvent(SQLite::Database& db, int64_t job_id, int64_t revision, const std::string& state,
               const std::string& reason, int64_t now_us, std::optional<uint32_t> uid) {
-  SQLite::Statement s(db,
+  Prepared prepared(db,
                       "INSERT INTO event (job_id, revision, time_us, state, reason, uid) "
                       "VALUES (?, ?, ?, ?, ?, ?)");
+  SQLite::Statement& s = *prepared;
   s.bind(1, job_id);
   s.bind(2, revision);
   s.bind(3, now_us);
@@ -100,7 +102,8 @@ void AddEvent(SQLite::Database& db, int64_t job_id, int64_t revision, const std:
 }
 
 void PinBlobs(SQLite::Database& db, int64_t job_id, const v1::JobSpec& spec) {
-  SQLite::Statement s(db, "INSERT OR IGNORE INTO job_blob (job_id, digest) VALUES (?, ?)");
+  Prepared prepared(db, "INSERT OR IGNORE INTO job_blob (job_id, digest) VALUES (?, ?)");
+  SQLite::Statement& s = *prepared;
   const auto pin = [&](const v1::SourceFile& file) {
     s.reset();
     s.bind(1, job_id);
@@ -132,11 +135,12 @@ absl::Status NoSuchJob(const std::string& public_id) {
 }
 
 int64_t InsertJob(SQLite::Database& db, const NewJob& job) {
-  SQLite::Statement s(
+  Prepared prepared(
       db,
       "INSERT INTO job (public_id, owner_uid, state, priority, device, label, spec, request_id, "
       "request_digest, retry_of, queue_deadline_us, created_us, not_before_us, ready_us) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement& s = *prepared;
   const int64_t not_before_us =
       job.spec.has_not_before() ? TimeUtil::TimestampToMicroseconds(job.spec.not_before()) : 0;
   const int64_t ready_us = std::max(job.now_us, not_before_us);
@@ -165,7 +169,8 @@ int64_t InsertJob(SQLite::Database& db, const NewJob& job) {
 }
 
 absl::StatusOr<JobRow> LoadJob(SQLite::Database& db, const std::string& public_id, With with) {
-  SQLite::Statement s(db, absl::StrCat("SELECT ", kColumns, " FROM job WHERE public_id = ?"));
+  Prepared prepared(db, absl::StrCat("SELECT ", kColumns, " FROM job WHERE public_id = ?"));
+  SQLite::Statement& s = *prepared;
   s.bind(1, public_id);
   if (!s.executeStep()) return NoSuchJob(public_id);
   JobRow row = RowOf(s);
@@ -182,8 +187,9 @@ JobRow LoadJobById(SQLite::Database& db, int64_t id) {
 
 std::optional<EarlierRequest> FindRequest(SQLite::Database& db, uint32_t uid,
                                           const std::string& request_id) {
-  SQLite::Statement s(
+  Prepared prepared(
       db, "SELECT public_id, request_digest FROM job WHERE owner_uid = ? AND request_id = ?");
+  SQLite::Statement& s = *prepared;
   s.bind(1, static_cast<int64_t>(uid));
   s.bind(2, request_id);
   if (!s.executeStep()) return std::nullopt;
@@ -414,9 +420,10 @@ void ShiftDeadlines(SQLite::Database& db, int64_t by_us) {
 }
 
 std::vector<JobEvent> EventsSince(SQLite::Database& db, int64_t& seq) {
-  SQLite::Statement s(db,
+  Prepared prepared(db,
                       "SELECT seq, public_id, event.state, reason FROM event "
                       "JOIN job ON job.id = job_id WHERE seq > ? ORDER BY seq");
+  SQLite::Statement& s = *prepared;
   s.bind(1, seq);
   std::vector<JobEvent> events;
   while (s.executeStep()) {
