@@ -192,6 +192,7 @@ void BenchRestart(int restarts) {
 }  // namespace kernelopt::test
 
 int main(int argc, char** argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   int finished = 1'000'000, restarts = 20;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
