@@ -18,6 +18,7 @@
 #include "client/output/print.h"
 #include "support/capability.h"
 #include "support/files.h"
+#include "support/ids.h"
 
 namespace kernelopt::client {
 namespace {
@@ -155,7 +156,7 @@ void AskDaemon(Context& context, v1::GetCapabilitiesResponse& out) {
                                 device.drained()  ? absl::StrCat("drained: ", device.drain_reason())
                                 : device.online() ? device.model()
                                                   : "no worker; systemctl start kernelopt-worker@" +
-                                                        device.name().substr(8));
+                                                        support::IdOf(device.name()));
   }
 }
 

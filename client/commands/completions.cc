@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
+#include "support/ids.h"
 
 namespace kernelopt::client {
 namespace {
@@ -75,7 +76,7 @@ void SayDevices(Context& context, const std::string& begin) {
                                              &v1::DeviceService::Stub::ListDevices,
                                              v1::ListDevicesRequest(), 1);
   if (!devices.ok()) return;
-  for (const v1::Device& device : devices->devices()) Say(device.name().substr(8), device.model(), begin);
+  for (const v1::Device& device : devices->devices()) Say(support::IdOf(device.name()), device.model(), begin);
 }
 
 void SayValues(Context& context, const std::string& name, const std::string& begin) {

@@ -16,11 +16,7 @@ Exit Run(Context& context, const Options& options) {
   request.set_search(absl::StrJoin(options.words, " "));
   request.set_page_size(options.limit);
   request.set_page_token(options.page_token);
-  const auto response =
-      context.client().Call(context.client().jobs(), &v1::JobService::Stub::ListJobs, request);
-  if (!response.ok()) return Fail(context, response.status());
-  PrintJobs(context, *response);
-  return Exit::kOk;
+  return ShowJobs(context, request);
 }
 
 }  // namespace

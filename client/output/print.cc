@@ -128,10 +128,16 @@ std::string ClassName(v1::Priority priority) {
                                               : "normal";
 }
 
-void PrintJobs(const Context& context, const v1::ListJobsResponse& page) {
-  if (context.json) return PrintJson("list", page);
+Exit ShowJobs(Context& context, const v1::ListJobsRequest& request) {
+  const auto page =
+      context.client().Call(context.client().jobs(), &v1::JobService::Stub::ListJobs, request);
+  if (!page.ok()) return Fail(context, page.status());
+  if (context.json) {
+    PrintJson("list", *page);
+    return Exit::kOk;
+  }
   std::vector<std::vector<std::string>> rows;
-  for (const v1::Job& job : page.jobs()) {
+  for (const v1::Job& job : page->jobs()) {
     const v1::ResultSummary& s = job.summary();
     const bool done = job.state() == v1::JOB_STATE_SUCCEEDED;
     rows.push_back(
@@ -143,9 +149,10 @@ void PrintJobs(const Context& context, const v1::ListJobsResponse& page) {
          Ago(job.create_time()), UserName(job.owner_uid()), job.spec().label()});
   }
   PrintTable({"JOB", "STATE", "VERDICT", "MEDIAN", "COMPARED", "CREATED", "USER", "LABEL"}, rows);
-  if (!page.next_page_token().empty()) {
-    std::fprintf(stderr, "more with --page-token=%s\n", page.next_page_token().c_str());
+  if (!page->next_page_token().empty()) {
+    std::fprintf(stderr, "more with --page-token=%s\n", page->next_page_token().c_str());
   }
+  return Exit::kOk;
 }
 
 std::string JobLine(const v1::Job& job) {

@@ -37,8 +37,8 @@ std::string Short(v1::Outcome outcome);
 // interactive, normal, batch.
 std::string ClassName(v1::Priority priority);
 
-// A page of jobs as a table (or JSON).
-void PrintJobs(const Context& context, const v1::ListJobsResponse& page);
+// Asks for a page of jobs and shows it as a table (or JSON).
+Exit ShowJobs(Context& context, const v1::ListJobsRequest& request);
 // The job and its verdict in one line.
 std::string JobLine(const v1::Job& job);
 // drained, reserved, online or offline.

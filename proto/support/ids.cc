@@ -77,6 +77,8 @@ std::string ValidUtf8(std::string_view text) {
   return out;
 }
 
+std::string IdOf(const std::string& name) { return name.substr(name.find('/') + 1); }
+
 absl::StatusOr<std::string> ParseName(std::string_view name, std::string_view collection) {
   const std::string prefix = absl::StrCat(std::string(collection), "/");
   const bool good = name.size() > prefix.size() && name.size() <= prefix.size() + 64 &&

@@ -26,6 +26,8 @@ std::string BootId();
 // What protobuf will parse again: bytes that are not UTF-8 become '?'.
 std::string ValidUtf8(std::string_view text);
 
+// "jobs/<id>" -> "<id>", "<id>" -> "<id>": of a name that is known to be sound.
+std::string IdOf(const std::string& name);
 // "jobs/<id>" -> "<id>"; INVALID_ARGUMENT when it does not have that form.
 absl::StatusOr<std::string> ParseName(std::string_view name, std::string_view collection);
 

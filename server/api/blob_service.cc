@@ -4,6 +4,7 @@
 #include "api/pull_stream.h"
 #include "store/accounts.h"
 #include "store/blob_rows.h"
+#include "support/ids.h"
 #include "support/sha256.h"
 
 namespace kernelopt::server {
@@ -130,7 +131,7 @@ grpc::ServerWriteReactor<v1::ReadBlobResponse>* BlobService::ReadBlob(
   using Stream = PullStream<v1::ReadBlobResponse>;
   const absl::StatusOr<Caller> caller = Identify(*context, api_);
   const std::string digest = request->digest();
-  const std::string job = request->job().substr(request->job().find('/') + 1);
+  const std::string job = support::IdOf(request->job());
   const bool worker = caller.ok() && MayBeWorker(caller->uid, api_.roles) &&
                       HasWorkerToken(*context, api_.worker_token) &&
                       api_.dispatcher.HoldsLease(job);

@@ -79,45 +79,40 @@ inline grpc::ServerUnaryReactor* Reply(grpc::CallbackServerContext* context,
 
 using CallWork = std::function<absl::Status(SQLite::Database&, const Caller&)>;
 
-// Runs `work` on a reader thread and replies with what it returned.
-inline grpc::ServerUnaryReactor* ReadAndReply(grpc::CallbackServerContext* context,
-                                              ApiContext& api, CallWork work) {
+// Runs `work` on one of the database's lanes; then calls `after` (when OK) and
+// replies.
+inline grpc::ServerUnaryReactor* RunAndReply(grpc::CallbackServerContext* context, ApiContext& api,
+                                             void (Database::*lane)(Database::Work, Database::Done),
+                                             CallWork work, std::function<void()> after = nullptr) {
   const absl::StatusOr<Caller> caller = Identify(*context, api);
   if (!caller.ok()) return Reply(context, caller.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  api.database.Read(
+  (api.database.*lane)(
       [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
-      [reactor](const absl::Status& status) { reactor->Finish(support::ToGrpc(status)); });
+      [reactor, after = std::move(after)](const absl::Status& status) {
+        if (status.ok() && after) after();
+        reactor->Finish(support::ToGrpc(status));
+      });
   return reactor;
+}
+
+// `work` on a reader thread.
+inline grpc::ServerUnaryReactor* ReadAndReply(grpc::CallbackServerContext* context,
+                                              ApiContext& api, CallWork work) {
+  return RunAndReply(context, api, &Database::Read, std::move(work));
 }
 
 // The same for work that takes long: others' reads do not wait for it.
 inline grpc::ServerUnaryReactor* ReadLongAndReply(grpc::CallbackServerContext* context,
                                                   ApiContext& api, CallWork work) {
-  const absl::StatusOr<Caller> caller = Identify(*context, api);
-  if (!caller.ok()) return Reply(context, caller.status());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  api.database.ReadLong(
-      [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
-      [reactor](const absl::Status& status) { reactor->Finish(support::ToGrpc(status)); });
-  return reactor;
+  return RunAndReply(context, api, &Database::ReadLong, std::move(work));
 }
 
-// Runs `work` in the writer's transaction; after the commit calls `committed`
-// (when OK) and replies.
+// `work` in the writer's transaction, `committed` after its commit.
 inline grpc::ServerUnaryReactor* WriteAndReply(grpc::CallbackServerContext* context,
                                                ApiContext& api, CallWork work,
                                                std::function<void()> committed = nullptr) {
-  const absl::StatusOr<Caller> caller = Identify(*context, api);
-  if (!caller.ok()) return Reply(context, caller.status());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  api.database.Write(
-      [work = std::move(work), caller = *caller](SQLite::Database& db) { return work(db, caller); },
-      [reactor, committed = std::move(committed)](const absl::Status& status) {
-        if (status.ok() && committed) committed();
-        reactor->Finish(support::ToGrpc(status));
-      });
-  return reactor;
+  return RunAndReply(context, api, &Database::Write, std::move(work), std::move(committed));
 }
 
 }  // namespace kernelopt::server

@@ -1,11 +1,10 @@
 #include "api/device_service.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "api/waiting.h"
 #include "google/protobuf/util/time_util.h"
 #include "store/devices.h"
+#include "store/page.h"
 #include "store/switches.h"
 
 namespace kernelopt::server {
@@ -16,18 +15,15 @@ grpc::ServerUnaryReactor* DeviceService::ListDevices(grpc::CallbackServerContext
                                                      const v1::ListDevicesRequest* request,
                                                      v1::ListDevicesResponse* response) {
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller&) -> absl::Status {
-    if (request->page_size() < 0) {
-      return support::BadRequest({{"page_size", "must not be negative"}});
-    }
-    const int size = request->page_size() == 0 ? 50 : std::min(request->page_size(), 1000);
+    const absl::StatusOr<int> size = PageSize(request->page_size());
+    if (!size.ok()) return size.status();
     // A box has few devices; the token is the last name of the page before.
-    for (v1::Device& device : LoadDevices(db, api_.clock.WallUs())) {
+    for (v1::Device& device : LiveDevices(db, api_)) {
       if (device.name() <= request->page_token()) continue;
-      if (response->devices_size() == size) {
-        response->set_next_page_token(response->devices(size - 1).name());
+      if (response->devices_size() == *size) {
+        response->set_next_page_token(response->devices(*size - 1).name());
         break;
       }
-      AddLive(device, api_.dispatcher);
       *response->add_devices() = std::move(device);
     }
     return absl::OkStatus();

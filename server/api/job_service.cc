@@ -12,16 +12,14 @@
 #include "queue/admit.h"
 #include "reports/report.h"
 #include "store/archive.h"
-#include "store/devices.h"
 #include "store/jobs.h"
+#include "store/page.h"
 #include "store/switches.h"
 #include "support/ids.h"
 #include "support/sha256.h"
 
 namespace kernelopt::server {
 namespace {
-
-std::string IdOf(const std::string& name) { return name.substr(name.find('/') + 1); }
 
 absl::StatusOr<JobRow> LoadNamed(SQLite::Database& db, const std::string& name,
                                  With with = With::kRow) {
@@ -36,7 +34,7 @@ absl::Status WithJob(SQLite::Database& db, const ApiContext& api, const std::str
   absl::StatusOr<JobRow> row = LoadNamed(db, name, With::kAttempts);
   if (row.ok()) return use(db, *row);
   const std::optional<std::string> file =
-      absl::IsNotFound(row.status()) ? ArchiveOf(db, IdOf(name)) : std::nullopt;
+      absl::IsNotFound(row.status()) ? ArchiveOf(db, support::IdOf(name)) : std::nullopt;
   if (!file) return row.status();
   const std::string path = absl::StrCat(api.state_directory, "/archive/", *file);
   if (access(path.c_str(), R_OK) != 0) {
@@ -61,7 +59,7 @@ class FailedStream : public grpc::ServerWriteReactor<Response> {
 }  // namespace
 
 void JobService::Finish(v1::Job& job, const Caller& caller) const {
-  *job.mutable_progress() = api_.hub.ProgressOf(IdOf(job.name()));
+  *job.mutable_progress() = api_.hub.ProgressOf(support::IdOf(job.name()));
   if (RequireOwner(caller, job.owner_uid()).ok()) return;
   v1::JobSpec visible;
   visible.set_kind(job.spec().kind());
@@ -168,7 +166,7 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* JobService::WatchJob(
     return {.message = std::move(message)};
   });
   stream->Keep(std::make_shared<Hub::Ticket>(api_.hub.Subscribe(
-      IdOf(name), [weak = std::weak_ptr<Stream>(stream)] {
+      support::IdOf(name), [weak = std::weak_ptr<Stream>(stream)] {
         if (auto live = weak.lock()) live->Poke();
       })));
   stream->Poke();
@@ -197,9 +195,9 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
       if (absl::Status s = RequireOwner(who, row.job.owner_uid()); !s.ok()) return s;
       ended = IsTerminal(row.facts.state);
       if (&home == &db) {
-        piece = api_.logs.Read(IdOf(name), *offset, kPiece);
+        piece = api_.logs.Read(support::IdOf(name), *offset, kPiece);
       } else {
-        const std::string log = ArchivedLog(home, IdOf(name));
+        const std::string log = ArchivedLog(home, support::IdOf(name));
         piece->data = log.substr(std::min(log.size(), static_cast<size_t>(*offset)), kPiece);
       }
       return piece.status();
@@ -218,7 +216,7 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
     return {};
   });
   stream->Keep(std::make_shared<Hub::Ticket>(api_.hub.Subscribe(
-      IdOf(name), [weak = std::weak_ptr<Stream>(stream)] {
+      support::IdOf(name), [weak = std::weak_ptr<Stream>(stream)] {
         if (auto live = weak.lock()) live->Poke();
       })));
   stream->Poke();
@@ -277,7 +275,7 @@ grpc::ServerUnaryReactor* JobService::ChangeJob(grpc::CallbackServerContext* con
         return absl::OkStatus();
       },
       [=, this] {
-        if (out->cancel_requested()) api_.dispatcher.StopLease(IdOf(name));
+        if (out->cancel_requested()) api_.dispatcher.StopLease(support::IdOf(name));
         api_.dispatcher.Kick();
       });
 }
@@ -355,16 +353,14 @@ grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* JobService::ListQueue(grpc::CallbackServerContext* context,
                                                 const v1::ListQueueRequest* request,
                                                 v1::ListQueueResponse* response) {
-  if (request->page_size() < 0) {
-    return Reply(context, support::BadRequest({{"page_size", "must not be negative"}}));
-  }
-  const int size = request->page_size() == 0 ? 50 : std::min(request->page_size(), 1000);
+  const absl::StatusOr<int> size = PageSize(request->page_size());
+  if (!size.ok()) return Reply(context, size.status());
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     WaitingRoom room(db, api_, caller);
     response->set_pause_reason(room.pause_reason().value_or(""));
     const auto add = [&](int64_t id, int64_t position) {
       response->set_total(response->total() + 1);
-      if (response->entries_size() >= size) return;
+      if (response->entries_size() >= *size) return;
       JobRow row = LoadJobById(db, id);
       const v1::ExplainJobResponse why = room.Explain(row);
       Finish(row.job, caller);

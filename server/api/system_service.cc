@@ -13,8 +13,6 @@
 #include "google/protobuf/util/time_util.h"
 #include "store/accounts.h"
 #include "store/archive.h"
-#include "store/devices.h"
-#include "store/health.h"
 #include "store/switches.h"
 #include "support/capability.h"
 
@@ -49,8 +47,7 @@ grpc::ServerUnaryReactor* SystemService::GetStatus(grpc::CallbackServerContext* 
                                                    v1::GetStatusResponse* response) {
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller& caller) {
     for (v1::StateCount& count : JobCounts(db)) *response->add_counts() = std::move(count);
-    for (v1::Device& device : LoadDevices(db, api_.clock.WallUs())) {
-      AddLive(device, api_.dispatcher);
+    for (v1::Device& device : LiveDevices(db, api_)) {
       device.clear_capabilities();
       *response->add_devices() = std::move(device);
     }
@@ -86,8 +83,7 @@ grpc::ServerUnaryReactor* SystemService::GetCapabilities(grpc::CallbackServerCon
     *response->add_daemon() =
         support::Capable("workers", api_.dispatcher.AnyOnline(),
             api_.dispatcher.AnyOnline() ? "attached" : "none attached; see <state>/logs/worker-*.log");
-    for (v1::Device& device : LoadDevices(db, api_.clock.WallUs())) {
-      AddLive(device, api_.dispatcher);
+    for (v1::Device& device : LiveDevices(db, api_)) {
       *response->add_devices() = std::move(device);
     }
     return absl::OkStatus();
@@ -226,8 +222,7 @@ grpc::ServerUnaryReactor* SystemService::GetMetrics(grpc::CallbackServerContext*
   return ReadAndReply(context, api_, [=, this](SQLite::Database& db, const Caller&) {
     Metrics::Levels levels;
     levels.now_us = api_.clock.WallUs();
-    levels.devices = LoadDevices(db, levels.now_us);
-    for (v1::Device& device : levels.devices) AddLive(device, api_.dispatcher);
+    levels.devices = LiveDevices(db, api_);
     levels.disk_free_bytes = api_.disk.free_bytes();
     levels.refusing = !api_.disk.Check().ok();
     levels.paused = PauseReason(db).has_value();

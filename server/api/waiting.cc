@@ -5,13 +5,20 @@
 #include "store/dependencies.h"
 #include "store/devices.h"
 #include "store/switches.h"
+#include "support/ids.h"
 
 namespace kernelopt::server {
 
 void AddLive(v1::Device& device, const Dispatcher& dispatcher) {
-  const Dispatcher::Live live = dispatcher.LiveOf(device.name().substr(device.name().find('/') + 1));
+  const Dispatcher::Live live = dispatcher.LiveOf(support::IdOf(device.name()));
   device.set_online(live.online);
   if (!live.job.empty()) device.set_current_job(absl::StrCat("jobs/", live.job));
+}
+
+std::vector<v1::Device> LiveDevices(SQLite::Database& db, const ApiContext& api) {
+  std::vector<v1::Device> devices = LoadDevices(db, api.clock.WallUs());
+  for (v1::Device& device : devices) AddLive(device, api.dispatcher);
+  return devices;
 }
 
 WaitingRoom::WaitingRoom(SQLite::Database& db, ApiContext& api, const Caller& caller)

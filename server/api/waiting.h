@@ -8,8 +8,10 @@
 
 namespace kernelopt::server {
 
-// A device with what only dispatch knows of it.
+// Adds to a device what only dispatch knows of it.
 void AddLive(v1::Device& device, const Dispatcher& dispatcher);
+// All devices, with that.
+std::vector<v1::Device> LiveDevices(SQLite::Database& db, const ApiContext& api);
 
 // Explains jobs; looks at each device's line once. For one read transaction.
 class WaitingRoom {

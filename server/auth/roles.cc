@@ -72,10 +72,10 @@ std::vector<std::string> GroupsOf(uint32_t uid) {
   }
   gids.resize(static_cast<size_t>(count));
   std::vector<std::string> names;
+  std::vector<char> text(256 << 10);
   for (const gid_t gid : gids) {
     group found{};
     group* out = nullptr;
-    std::vector<char> text(256 << 10);
     if (getgrgid_r(gid, &found, text.data(), text.size(), &out) == 0 && out != nullptr) {
       names.emplace_back(found.gr_name);
     }

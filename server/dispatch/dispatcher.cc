@@ -22,12 +22,6 @@ using support::MutexLock;
 
 constexpr int kProtocolVersion = 1;
 
-std::string PublicId(const std::string& name) { return name.substr(name.find('/') + 1); }
-
-std::string DeviceId(const std::string& name) {
-  return name.rfind("devices/", 0) == 0 ? name.substr(8) : name;
-}
-
 const char* StopWord(LeaseEnd why) {
   switch (why) {
     case LeaseEnd::kCancelled:
@@ -142,7 +136,7 @@ void Dispatcher::Attach(const std::shared_ptr<WorkerLink>& link, const v1::Hello
                                            ", this server needs ", kProtocolVersion)));
     return;
   }
-  const std::string device = DeviceId(hello.device().name());
+  const std::string device = support::IdOf(hello.device().name());
   std::string rival;
   {
     MutexLock lock(mutex_);
@@ -291,7 +285,7 @@ void Dispatcher::OnClaimed(const std::string& device, const v1::LeaseGrant& gran
     if (found != workers_.end()) found->second.claiming = false;
     if (!grant.has_lease()) return;
     // Also when the worker has gone meanwhile: the deadline gives it up then.
-    leases_[PublicId(grant.lease().job())] = lease;
+    leases_[support::IdOf(grant.lease().job())] = lease;
     if (found != workers_.end()) {
       found->second.ready = false;
       found->second.link->Send(message);
@@ -331,7 +325,7 @@ void Dispatcher::Recall() {
 }
 
 void Dispatcher::OnProgress(const v1::ProgressReport& report) {
-  const std::string id = PublicId(report.lease().job());
+  const std::string id = support::IdOf(report.lease().job());
   {
     MutexLock lock(mutex_);
     const auto found = leases_.find(id);
@@ -357,7 +351,7 @@ void Dispatcher::OnProgress(const v1::ProgressReport& report) {
 }
 
 void Dispatcher::OnLog(const v1::LogChunk& chunk) {
-  const std::string id = PublicId(chunk.lease().job());
+  const std::string id = support::IdOf(chunk.lease().job());
   int64_t cap = 0;
   {
     MutexLock lock(mutex_);
@@ -375,7 +369,7 @@ void Dispatcher::OnLog(const v1::LogChunk& chunk) {
 
 void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& report) {
   const v1::LeaseId lease = report.lease();
-  const std::string id = PublicId(lease.job());
+  const std::string id = support::IdOf(lease.job());
   if (!report.has_result()) {
     // A worker that stopped without our knowing why (we were restarted, or its
     // turn began while a recall was under way) gave the job back: whether that
@@ -426,7 +420,7 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
 
 void Dispatcher::ConcludeLease(const v1::LeaseId& id, LeaseEnd why, const std::string& message,
                           std::function<void(absl::Status)> done) {
-  const std::string job = PublicId(id.job());
+  const std::string job = support::IdOf(id.job());
   database_.Write(
       [=, this](SQLite::Database& db) -> absl::Status {
         const absl::StatusOr<JobRow> row = LoadJob(db, job);

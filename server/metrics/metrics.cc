@@ -14,7 +14,9 @@
 #include "google/protobuf/util/time_util.h"
 #include "queue/lifecycle.h"
 #include "store/blob_rows.h"
+#include "store/leases.h"
 #include "store/switches.h"
+#include "support/ids.h"
 
 namespace kernelopt::server {
 namespace {
@@ -70,7 +72,7 @@ struct Metrics::Families {
   prometheus::Family<prometheus::Histogram>& run_seconds =
       Histogram("kernelopt_job_run_seconds", "From the start of the turn to the end.", registry);
   prometheus::Family<prometheus::Counter>& finished = Counter(
-      "kernelopt_jobs_finished_total", "Ended jobs by outcome and device model.", registry);
+      "kernelopt_jobs_finished_total", "Ended jobs by outcome and device.", registry);
   prometheus::Family<prometheus::Gauge>& oldest = Gauge(
       "kernelopt_queue_oldest_seconds", "How long the oldest claimable job has waited.", registry);
   prometheus::Family<prometheus::Counter>& lost =
@@ -153,7 +155,7 @@ std::string Metrics::Text(SQLite::Database& db, const Levels& levels) {
     families_->oldest.Add({{"class", ClassName(priority)}}).Set(std::max(0.0, waited_s));
   }
   for (const v1::Device& device : levels.devices) {
-    const prometheus::Labels labels = {{"device", device.name().substr(8)}, {"model", device.model()}};
+    const prometheus::Labels labels = {{"device", support::IdOf(device.name())}, {"model", device.model()}};
     families_->online.Add(labels).Set(device.online() ? 1 : 0);
     families_->drained.Add(labels).Set(device.drained() ? 1 : 0);
   }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "store/page.h"
 #include "store/prepared.h"
 #include "support/status.h"
 
@@ -139,14 +139,10 @@ v1::GetQuotaResponse DescribeQuota(SQLite::Database& db, uint32_t uid, const Que
 absl::StatusOr<v1::ListQuotasResponse> DescribeQuotas(SQLite::Database& db,
                                                       const v1::ListQuotasRequest& request,
                                                       const QueuePolicy& policy, int64_t now_us) {
-  int64_t skip = 0;
-  if (request.page_size() < 0) {
-    return support::BadRequest({{"page_size", "must not be negative"}});
-  }
-  if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &skip)) {
-    return support::BadRequest({{"page_token", "is not one this server gave out"}});
-  }
-  const int size = request.page_size() == 0 ? 50 : std::min(request.page_size(), 1000);
+  const absl::StatusOr<int> size = PageSize(request.page_size());
+  if (!size.ok()) return size.status();
+  const absl::StatusOr<int64_t> skip = PageBegin(request.page_token(), 0);
+  if (!skip.ok()) return skip.status();
   std::vector<v1::GetQuotaResponse> all;
   SQLite::Statement s(db, "SELECT uid FROM account UNION SELECT uid FROM quota");
   while (s.executeStep()) {
@@ -156,8 +152,8 @@ absl::StatusOr<v1::ListQuotasResponse> DescribeQuotas(SQLite::Database& db,
     return a.used().decayed_turn_seconds() > b.used().decayed_turn_seconds();
   });
   v1::ListQuotasResponse response;
-  for (size_t i = static_cast<size_t>(std::max<int64_t>(0, skip)); i < all.size(); ++i) {
-    if (response.users_size() == size) {
+  for (size_t i = static_cast<size_t>(std::max<int64_t>(0, *skip)); i < all.size(); ++i) {
+    if (response.users_size() == *size) {
       response.set_next_page_token(absl::StrCat(i));
       break;
     }

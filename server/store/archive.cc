@@ -149,7 +149,6 @@ absl::StatusOr<Archived> ArchiveEnded(Database& database, SQLite::Database& db, 
   constexpr int kMostJobs = 100'000;  // of one file
   constexpr size_t kBatch = 200;      // deleted in one transaction: others get their turn
   std::vector<int64_t> ids;
-  std::vector<std::string> names;
   SQLite::Statement ended(db, kEnded);
   ended.bind(1, order.ended_before_us);
   ended.bind(2, kMostJobs);

@@ -65,7 +65,7 @@ absl::Status InsertDependencies(SQLite::Database& db, int64_t job_id, const v1::
                                 uint32_t uid) {
   int64_t unmet = 0;
   for (const v1::Dependency& wanted : spec.after()) {
-    const std::string id = wanted.job().substr(wanted.job().find('/') + 1);
+    const std::string id = support::IdOf(wanted.job());
     const absl::StatusOr<JobRow> on = LoadJob(db, id);
     if (!on.ok()) return on.status();
     if (on->job.owner_uid() != uid) return NoSuchJob(id);

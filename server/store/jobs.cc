@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
 #include "store/dependencies.h"
 #include "store/search.h"
 #include "store/spec_files.h"
+#include "store/page.h"
 #include "store/prepared.h"
 #include "support/status.h"
 
@@ -89,8 +89,8 @@ void AddAttempts(SQLite::Database& db, JobRow& row) {
 void AddEvent(SQLite::Database& db, int64_t job_id, int64_t revision, const std::string& state,
               const std::string& reason, int64_t now_us, std::optional<uint32_t> uid) {
   Prepared prepared(db,
-                      "INSERT INTO event (job_id, revision, time_us, state, reason, uid) "
-                      "VALUES (?, ?, ?, ?, ?, ?)");
+                    "INSERT INTO event (job_id, revision, time_us, state, reason, uid) "
+                    "VALUES (?, ?, ?, ?, ?, ?)");
   SQLite::Statement& s = *prepared;
   s.bind(1, job_id);
   s.bind(2, revision);
@@ -169,7 +169,9 @@ int64_t InsertJob(SQLite::Database& db, const NewJob& job) {
 }
 
 absl::StatusOr<JobRow> LoadJob(SQLite::Database& db, const std::string& public_id, With with) {
-  Prepared prepared(db, absl::StrCat("SELECT ", kColumns, " FROM job WHERE public_id = ?"));
+  static const std::string sql =
+      absl::StrCat("SELECT ", kColumns, " FROM job WHERE public_id = ?");
+  Prepared prepared(db, sql);
   SQLite::Statement& s = *prepared;
   s.bind(1, public_id);
   if (!s.executeStep()) return NoSuchJob(public_id);
@@ -198,19 +200,15 @@ std::optional<EarlierRequest> FindRequest(SQLite::Database& db, uint32_t uid,
 
 absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequest& request,
                                     uint32_t caller_uid, std::optional<uint32_t> owner) {
-  int64_t before = INT64_MAX;
-  if (request.page_size() < 0) {
-    return support::BadRequest({{"page_size", "must not be negative"}});
-  }
-  if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &before)) {
-    return support::BadRequest({{"page_token", "is not one this server gave out"}});
-  }
+  const absl::StatusOr<int> size = PageSize(request.page_size());
+  if (!size.ok()) return size.status();
+  const absl::StatusOr<int64_t> before = PageBegin(request.page_token(), INT64_MAX);
+  if (!before.ok()) return before.status();
   for (const int state : request.states()) {
     if (!v1::JobState_IsValid(state) || state == v1::JOB_STATE_UNSPECIFIED) {
       return support::BadRequest({{"states", absl::StrCat(state, " is not a state")}});
     }
   }
-  const int size = request.page_size() == 0 ? 50 : std::min(request.page_size(), 1000);
   std::string sql = absl::StrCat("SELECT ", kColumns, " FROM job WHERE id < ?1");
   if (request.mine()) absl::StrAppend(&sql, " AND owner_uid = ?2");
   // Others' labels are not shown, so they are not probed either.
@@ -229,13 +227,13 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
   }
   absl::StrAppend(&sql, " ORDER BY id DESC LIMIT ?5");
   SQLite::Statement s(db, sql);
-  s.bind(1, before);
+  s.bind(1, *before);
   if (request.mine()) s.bind(2, static_cast<int64_t>(caller_uid));
   if (!request.label().empty()) s.bind(3, request.label());
   if (request.has_created_after()) {
     s.bind(4, static_cast<int64_t>(TimeUtil::TimestampToMicroseconds(request.created_after())));
   }
-  s.bind(5, size);
+  s.bind(5, *size);
   if (!request.label().empty() && owner) s.bind(7, static_cast<int64_t>(*owner));
   if (!request.search().empty()) s.bind(6, SearchQuery(request.search(), owner));
   JobPage page;
@@ -245,7 +243,7 @@ absl::StatusOr<JobPage> ListJobRows(SQLite::Database& db, const v1::ListJobsRequ
     last = row.id;
     page.jobs.push_back(std::move(row.job));
   }
-  if (static_cast<int>(page.jobs.size()) == size) page.next_page_token = absl::StrCat(last);
+  if (static_cast<int>(page.jobs.size()) == *size) page.next_page_token = absl::StrCat(last);
   return page;
 }
 
@@ -363,16 +361,6 @@ absl::StatusOr<v1::JobResult> LoadResult(SQLite::Database& db, const JobRow& row
   return result;
 }
 
-std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string& device) {
-  if (!device.empty()) return {device};
-  SQLite::Statement s(db,
-                      "SELECT DISTINCT device FROM job INDEXED BY job_ready WHERE state = 'QUEUED' "
-                      "AND unmet = 0 AND not_before_us IS NULL");
-  std::vector<std::string> devices;
-  while (s.executeStep()) devices.emplace_back(s.getColumn(0).getText());
-  return devices;
-}
-
 std::vector<int64_t> WaitingJobs(SQLite::Database& db, const std::string& device) {
   SQLite::Statement s(db,
                       "SELECT id FROM job WHERE state IN ('QUEUED','HELD') AND "
@@ -381,22 +369,6 @@ std::vector<int64_t> WaitingJobs(SQLite::Database& db, const std::string& device
   std::vector<int64_t> ids;
   while (s.executeStep()) ids.push_back(s.getColumn(0).getInt64());
   return ids;
-}
-
-int64_t OldestReadyUs(SQLite::Database& db, int priority) {
-  int64_t oldest_us = 0;
-  SQLite::Statement s(db,
-                      "SELECT min(ready_us) FROM job WHERE device = ? AND priority = ? AND "
-                      "state = 'QUEUED' AND unmet = 0 AND not_before_us IS NULL");
-  for (const std::string& device : WaitingDevices(db, "")) {
-    s.reset();
-    s.bind(1, device);
-    s.bind(2, priority);
-    if (!s.executeStep() || s.getColumn(0).isNull()) continue;
-    const int64_t ready_us = s.getColumn(0).getInt64();
-    if (oldest_us == 0 || ready_us < oldest_us) oldest_us = ready_us;
-  }
-  return oldest_us;
 }
 
 std::vector<std::string> OverdueJobs(SQLite::Database& db, int64_t now_us) {
@@ -421,8 +393,8 @@ void ShiftDeadlines(SQLite::Database& db, int64_t by_us) {
 
 std::vector<JobEvent> EventsSince(SQLite::Database& db, int64_t& seq) {
   Prepared prepared(db,
-                      "SELECT seq, public_id, event.state, reason FROM event "
-                      "JOIN job ON job.id = job_id WHERE seq > ? ORDER BY seq");
+                    "SELECT seq, public_id, event.state, reason FROM event "
+                    "JOIN job ON job.id = job_id WHERE seq > ? ORDER BY seq");
   SQLite::Statement& s = *prepared;
   s.bind(1, seq);
   std::vector<JobEvent> events;

@@ -83,14 +83,9 @@ void StoreResult(SQLite::Database& db, const JobRow& row, const Change& change,
                  const v1::JobResult& result, support::Instant now);
 absl::StatusOr<v1::JobResult> LoadResult(SQLite::Database& db, const JobRow& row);
 
-// Devices that queued or held jobs name (only `device`, unless empty).
-std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string& device);
 // Internal ids of all queued and held jobs of `device` (of all when empty),
 // oldest first.
 std::vector<int64_t> WaitingJobs(SQLite::Database& db, const std::string& device);
-
-// Since when the oldest claimable job of a class waits; 0: there is none.
-int64_t OldestReadyUs(SQLite::Database& db, int priority);
 
 // Public ids of waiting jobs past their queue deadline.
 std::vector<std::string> OverdueJobs(SQLite::Database& db, int64_t now_us);

@@ -252,6 +252,30 @@ Line LoadLine(SQLite::Database& db, const std::string& device, const QueuePolicy
   return line;
 }
 
+std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string& device) {
+  if (!device.empty()) return {device};
+  SQLite::Statement s(
+      db, absl::StrCat("SELECT DISTINCT device FROM job INDEXED BY job_ready WHERE ", kClaimable));
+  std::vector<std::string> devices;
+  while (s.executeStep()) devices.emplace_back(s.getColumn(0).getText());
+  return devices;
+}
+
+int64_t OldestReadyUs(SQLite::Database& db, int priority) {
+  int64_t oldest_us = 0;
+  SQLite::Statement s(
+      db, absl::StrCat("SELECT min(ready_us) FROM job WHERE device = ? AND priority = ? AND ", kClaimable));
+  for (const std::string& device : WaitingDevices(db, "")) {
+    s.reset();
+    s.bind(1, device);
+    s.bind(2, priority);
+    if (!s.executeStep() || s.getColumn(0).isNull()) continue;
+    const int64_t ready_us = s.getColumn(0).getInt64();
+    if (oldest_us == 0 || ready_us < oldest_us) oldest_us = ready_us;
+  }
+  return oldest_us;
+}
+
 void EndLease(SQLite::Database& db, const JobRow& row, const Change& change,
               const LeaseBill& bill) {
   Settle(db, row, change, bill);

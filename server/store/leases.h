@@ -43,6 +43,11 @@ struct Line {
 Line LoadLine(SQLite::Database& db, const std::string& device, const QueuePolicy& policy,
               int64_t now_us);
 
+// Devices that claimable jobs name (only `device`, unless empty).
+std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string& device);
+// Since when the oldest claimable job of a class waits; 0: there is none.
+int64_t OldestReadyUs(SQLite::Database& db, int priority);
+
 // What the end of a lease is charged with.
 struct LeaseBill {
   support::Instant now;

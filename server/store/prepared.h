@@ -34,11 +34,12 @@ class Prepared {
  public:
   Prepared(SQLite::Database& db, const std::string& sql) {
     StatementCache* cache = StatementCache::current_;
-    if (cache == nullptr || cache->db_ != &db || cache->entries_[sql].in_use) {
+    if (cache != nullptr && cache->db_ == &db) entry_ = &cache->entries_[sql];
+    if (entry_ == nullptr || entry_->in_use) {
+      entry_ = nullptr;
       own_ = std::make_unique<SQLite::Statement>(db, sql);
       return;
     }
-    entry_ = &cache->entries_[sql];
     if (!entry_->statement) entry_->statement = std::make_unique<SQLite::Statement>(db, sql);
     entry_->in_use = true;
   }

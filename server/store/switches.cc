@@ -2,12 +2,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <algorithm>
-
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
-#include "support/status.h"
+#include "store/page.h"
 
 namespace kernelopt::server {
 
@@ -52,19 +49,15 @@ void AddAudit(SQLite::Database& db, int64_t now_us, uint32_t uid, const std::str
 
 absl::Status ListAudit(SQLite::Database& db, const v1::ListAuditEventsRequest& request,
                        v1::ListAuditEventsResponse& response) {
-  int64_t before = INT64_MAX;
-  if (request.page_size() < 0) {
-    return support::BadRequest({{"page_size", "must not be negative"}});
-  }
-  if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &before)) {
-    return support::BadRequest({{"page_token", "is not one this server gave out"}});
-  }
-  const int size = request.page_size() == 0 ? 50 : std::min(request.page_size(), 1000);
+  const absl::StatusOr<int> size = PageSize(request.page_size());
+  if (!size.ok()) return size.status();
+  const absl::StatusOr<int64_t> before = PageBegin(request.page_token(), INT64_MAX);
+  if (!before.ok()) return before.status();
   SQLite::Statement s(db,
                       "SELECT seq, time_us, uid, action, target, detail FROM audit "
                       "WHERE seq < ? ORDER BY seq DESC LIMIT ?");
-  s.bind(1, before);
-  s.bind(2, size);
+  s.bind(1, *before);
+  s.bind(2, *size);
   int64_t last = 0;
   while (s.executeStep()) {
     v1::AuditEvent* event = response.add_events();
@@ -75,7 +68,7 @@ absl::Status ListAudit(SQLite::Database& db, const v1::ListAuditEventsRequest& r
     event->set_target(s.getColumn(4).getText());
     event->set_detail(s.getColumn(5).getText());
   }
-  if (response.events_size() == size) response.set_next_page_token(absl::StrCat(last));
+  if (response.events_size() == *size) response.set_next_page_token(absl::StrCat(last));
   return absl::OkStatus();
 }
 

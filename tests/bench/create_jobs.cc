@@ -19,29 +19,14 @@
 
 #include "client/lib/client.h"
 #include "harness/daemon.h"
+#include "harness/spec.h"
 #include "kernelopt/v1/job_service.grpc.pb.h"
 #include "support/ids.h"
-#include "support/sha256.h"
 
 namespace kernelopt::test {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-v1::JobSpec HeldSpec(client::Client& client) {
-  const std::string bytes = "def reference(): pass";
-  if (!client.UploadBlob(support::Sha256Hex(bytes), bytes).ok()) std::exit(1);
-  v1::JobSpec spec;
-  v1::SourceFile* reference = spec.mutable_problem()->mutable_reference();
-  reference->set_path("ref.py");
-  reference->set_digest(support::Sha256Hex(bytes));
-  v1::SubjectSpec* subject = spec.add_subjects();
-  subject->set_id("k");
-  subject->set_role(v1::ROLE_CANDIDATE);
-  *subject->mutable_solution()->add_files() = *reference;
-  subject->mutable_solution()->mutable_files(0)->set_path("k.cpp");
-  return spec;
-}
 
 // One connection that always has one call under way.
 class Caller {
@@ -96,7 +81,7 @@ class Caller {
 int Run(double seconds, int channels) {
   TestDaemon daemon({"workers.devices=", "limits.queued_jobs=0", "limits.submissions_per_minute=0"});
   client::Client client(daemon.socket());
-  const v1::JobSpec spec = HeldSpec(client);
+  const v1::JobSpec spec = SmallSpec(client, "host");
   const auto begin = SteadyClock::now();
   const auto until = begin + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
   std::vector<std::unique_ptr<Caller>> callers;

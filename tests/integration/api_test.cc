@@ -14,6 +14,7 @@
 #include "client/lib/client.h"
 #include "client/lib/submission.h"
 #include "harness/daemon.h"
+#include "harness/spec.h"
 #include "kernelopt/v1/worker_service.grpc.pb.h"
 #include "support/ids.h"
 #include "support/sha256.h"
@@ -27,26 +28,9 @@ TestDaemon& Daemon() {
 }
 
 v1::JobSpec HeldSpec(client::Client& client) {
-  const std::string bytes = "def reference(): pass";
-  EXPECT_TRUE(client.UploadBlob(support::Sha256Hex(bytes), bytes).ok());
-  v1::JobSpec spec;
-  v1::SourceFile* reference = spec.mutable_problem()->mutable_reference();
-  reference->set_path("ref.py");
-  reference->set_digest(support::Sha256Hex(bytes));
-  v1::SubjectSpec* subject = spec.add_subjects();
-  subject->set_id("k");
-  subject->set_role(v1::ROLE_CANDIDATE);
-  *subject->mutable_solution()->add_files() = *reference;
-  subject->mutable_solution()->mutable_files(0)->set_path("k.cpp");
+  v1::JobSpec spec = SmallSpec(client, "");
   spec.set_hold(true);
   return spec;
-}
-
-absl::StatusOr<v1::CreateJobResponse> Create(client::Client& client, const v1::JobSpec& spec, const std::string& request_id) {
-  v1::CreateJobRequest request;
-  *request.mutable_spec() = spec;
-  request.set_request_id(request_id);
-  return client.Call(client.jobs(), &v1::JobService::Stub::CreateJob, request);
 }
 
 std::string ReasonOf(const absl::Status& status) { return support::DetailOf(status).reason(); }
