@@ -92,7 +92,19 @@ void SimDisk::NoteSync(const std::string& path) {
   File& file = files_[IdOf(path)];
   for (const Change& change : file.since) Apply(file.durable, change);
   file.since.clear();
-  if (path.size() > 4 && path.compare(path.size() - 4, 4, "-wal") == 0) durable_names_[path] = names_[path];
+  // SQLite's own VFS syncs the folder too at the first sync of a journal or WAL.
+  const auto durable = durable_names_.find(path);
+  const bool is_new = durable == durable_names_.end() || durable->second != IdOf(path);
+  if (is_new && (path.ends_with("-wal") || path.ends_with("-journal"))) SyncNames(FolderOf(path));
+}
+
+void SimDisk::SyncNames(const std::string& folder) {
+  std::erase_if(durable_names_, [&](const auto& name) {
+    return FolderOf(name.first) == folder && names_.count(name.first) == 0;
+  });
+  for (const auto& [name, id] : names_) {
+    if (FolderOf(name) == folder) durable_names_[name] = id;
+  }
 }
 
 void SimDisk::NoteUnlink(const std::string& path) {
@@ -155,12 +167,7 @@ int SimDisk::Sync(int fd) {
     const Lock lock(mutex_);
     path = open_.count(fd) > 0 ? open_[fd] : "";
     if (names_.count(path) == 0) {  // a folder: its names are durable from now on
-      std::erase_if(durable_names_, [&](const auto& name) {
-        return FolderOf(name.first) == path && names_.count(name.first) == 0;
-      });
-      for (const auto& [name, id] : names_) {
-        if (FolderOf(name) == path) durable_names_[name] = id;
-      }
+      SyncNames(path);
       return 0;
     }
   }

@@ -50,7 +50,7 @@ class SimDisk final : public support::Disk {
   void NoteOpen(const std::string& path);
   void NoteWrite(const std::string& path, int64_t offset, const void* data, size_t size);
   void NoteTruncate(const std::string& path, int64_t size);
-  void NoteSync(const std::string& path);  // and, as SQLite's own VFS does for a WAL, its name
+  void NoteSync(const std::string& path);
   void NoteUnlink(const std::string& path);
 
  private:
@@ -66,6 +66,7 @@ class SimDisk final : public support::Disk {
   using Names = std::map<std::string, int>;  // path -> file
 
   int IdOf(const std::string& path);  // makes it where it is not
+  void SyncNames(const std::string& folder);
   static void Apply(std::string& content, const Change& change);
   static void ApplyTorn(std::string& content, const Change& change, std::mt19937& random);
 
