@@ -22,7 +22,7 @@
 #include "metrics/rpc_watch.h"
 #include "queue/quota.h"
 #include "store/archive.h"
-#include "store/blob_rows.h"
+#include "store/blob_sweep.h"
 #include "store/jobs.h"
 #include "support/ids.h"
 #include "support/notify.h"
@@ -46,6 +46,7 @@ struct Daemon::Impl {
   std::unique_ptr<Seats> seats;
   std::unique_ptr<grpc::Server> server;
   int64_t next_keep_us = 0;
+  bool swept_orphans = false;
   std::atomic<bool> archiving{false};
 
   absl::Status OpenState(const support::Config& config);
@@ -60,6 +61,7 @@ namespace {
 
 constexpr int kReceiveBytes = 4 << 20;
 constexpr int kMetadataBytes = 16 << 10;
+constexpr int64_t kOrphanAgeUs = 3'600'000'000;  // no upload takes that long
 
 int64_t Micros(double seconds) { return static_cast<int64_t>(seconds * 1e6); }
 
@@ -234,21 +236,12 @@ void Daemon::Impl::Keep(const support::Config& config) {
   const int64_t now_us = support::Clock::Real().BootUs();
   if (now_us < next_keep_us) return;
   next_keep_us = now_us + 600'000'000;
-  const int64_t keep_us = Micros(config.Real("blobs.keep_seconds"));
-  auto dropped = std::make_shared<std::vector<std::string>>();
-  database->Write(
-      [=](SQLite::Database& db) {
-        *dropped = DropStaleBlobs(db, support::Clock::Real().WallUs() - keep_us);
-        return absl::OkStatus();
-      },
-      [=, this](const absl::Status& status) {
-        if (!status.ok()) return;
-        for (const std::string& digest : *dropped) blobs->Remove(digest);
-        if (!dropped->empty()) spdlog::info("dropped {} unreferenced blobs", dropped->size());
-      });
+  const int64_t wall_us = support::Clock::Real().WallUs();
+  SweepStaleBlobs(*database, *blobs, wall_us - Micros(config.Real("blobs.keep_seconds")));
+  if (!swept_orphans) SweepOrphanFiles(*database, *blobs, wall_us - kOrphanAgeUs);
+  swept_orphans = true;
   const int64_t days = config.Integer("retention.archive_days");
   if (days <= 0) return;
-  const int64_t wall_us = support::Clock::Real().WallUs();
   ArchiveOrder order{config.Text("state.directory") + "/archive", wall_us - days * kDayUs,
                      geteuid(), wall_us};
   if (archiving.exchange(true)) return;

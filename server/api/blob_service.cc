@@ -75,20 +75,19 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
   void Record() {
     api_.database.Write(
         [this](SQLite::Database& db) -> absl::Status {
-          // The sweep of unreferenced blobs may have taken the file just now: it
-          // deletes after its own commit, on this thread.
+          // A sweep may have taken the file just now, on this thread.
           if (!api_.blobs.Has(digest_)) {
             return support::ReasonError(absl::StatusCode::kUnavailable, support::Reason::BLOB_NOT_FOUND,
                                         "the blob was swept while it was written; write it again");
           }
-          known_ = BlobExists(db, digest_);
           const int64_t limit = LimitsOf(db, uid_, api_.policy.quota).blob_bytes();
-          return AddBlob(db, digest_, upload_->size(), uid_, limit, api_.clock.WallUs());
+          absl::Status added = AddBlob(db, digest_, upload_->size(), uid_, limit, api_.clock.WallUs());
+          // Refused, and nobody else's: its bytes must not stay on nobody's account.
+          if (!added.ok() && !BlobExists(db, digest_)) api_.blobs.Remove(digest_);
+          return added;
         },
         [this](const absl::Status& status) {
           response_->set_size(upload_->size());
-          // Refused, and nobody else's: its bytes must not stay on nobody's account.
-          if (!status.ok() && !known_) api_.blobs.Remove(digest_);
           Finish(support::ToGrpc(status));
         });
   }
@@ -97,7 +96,6 @@ class WriteReactor final : public grpc::ServerReadReactor<v1::WriteBlobRequest> 
   v1::WriteBlobResponse* response_;
   v1::WriteBlobRequest request_;
   uint32_t uid_ = 0;
-  bool known_ = true;  // there was a row before
   std::string digest_;
   std::unique_ptr<BlobFiles::Upload> upload_;
 };

@@ -105,4 +105,17 @@ void BlobFiles::Remove(const std::string& digest) const {
   Disk::Current().Unlink(PathFor(root_, digest));
 }
 
+std::vector<std::string> BlobFiles::WrittenBefore(int64_t before_us) const {
+  std::vector<std::string> digests;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root_, ignored)) {
+    const std::string name = entry.path().filename();
+    struct stat info {};
+    if (!support::IsSha256Hex(name) || stat(entry.path().c_str(), &info) != 0) continue;
+    const int64_t written_us = info.st_mtim.tv_sec * 1'000'000 + info.st_mtim.tv_nsec / 1000;
+    if (S_ISREG(info.st_mode) && written_us < before_us) digests.push_back(name);
+  }
+  return digests;
+}
+
 }  // namespace kernelopt::server

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -47,6 +48,8 @@ class BlobFiles {
   absl::StatusOr<std::string> Read(const std::string& digest, int64_t offset, size_t most) const;
   bool Has(const std::string& digest) const;
   void Remove(const std::string& digest) const;
+  // Digests of the files whose last write was before `before_us` (wall clock).
+  std::vector<std::string> WrittenBefore(int64_t before_us) const;
 
  private:
   explicit BlobFiles(std::string root) : root_(std::move(root)) {}
