@@ -103,6 +103,23 @@ TEST_F(Keeping, AnArchiveHasAllOfAJobAndTheLiveFileKnowsWhere) {
   EXPECT_EQ(Archive()->jobs, 0) << "nothing is left to move";
 }
 
+TEST_F(Keeping, WhatAJobWaitedForGoesWithIt) {
+  WriteBlob(kDigest);
+  const std::string first = Ended();
+  Admission after = Ask();
+  after.spec.add_after()->set_job("jobs/" + first);
+  const std::string second = Create(after);
+  EXPECT_TRUE(Finish(second, ClaimOne()->facts.epoch).ok());
+  Create();
+  const auto moved = Archive();
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_EQ(moved->jobs, 2);
+  EXPECT_TRUE(Read([&](SQLite::Database& db) {
+    EXPECT_EQ(db.execAndGet("SELECT count(*) FROM dependency").getInt(), 0);
+    return absl::OkStatus();
+  }).ok());
+}
+
 // SQLite gives the id of a deleted newest row away again: the search index and a
 // second archive would mistake one job for another.
 TEST_F(Keeping, TheNewestJobIsNotArchivedSoThatNoIdComesTwice) {
