@@ -42,6 +42,15 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{support::UniqueFd(fds[0]), support::UniqueFd(fds[1])};
 }
 
+// The one that a bundle brings along, else the system's.
+const std::string& BubblewrapPath() {
+  static const std::string path = [] {
+    const std::string own = support::ProgramDirectory() + "/bwrap";
+    return access(own.c_str(), X_OK) == 0 ? own : std::string("/usr/bin/bwrap");
+  }();
+  return path;
+}
+
 void Append(std::vector<std::string>& to, std::initializer_list<std::string> more) {
   to.insert(to.end(), more);
 }
@@ -72,6 +81,7 @@ std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optiona
              absl::StrCat(spec.limits.tmp_bytes), "--tmpfs", "/dev/shm"});
   for (const auto& [outside, inside] : spec.read_only) Append(c, {"--ro-bind", outside, inside});
   for (const auto& [outside, inside] : spec.writable) Append(c, {"--bind", outside, inside});
+  for (const std::string& node : spec.devices) Append(c, {"--dev-bind", node, node});
   Append(c, {"--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8", "--setenv",
              "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"});
   for (const auto& [name, value] : spec.environment) Append(c, {"--setenv", name, value});
@@ -95,6 +105,7 @@ struct ChildPlan {
   std::vector<char*> argv;
   std::array<int, 6> fds{};  // fd wanted at each number, -1: none
   const SandboxSpec* spec = nullptr;
+  const char* bwrap = nullptr;
   bool pooled_uid = false;
   pid_t parent = 0;
   cpu_set_t cpus;
@@ -133,7 +144,7 @@ struct ChildPlan {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
-  execv("/usr/bin/bwrap", plan.argv.data());
+  execv(plan.bwrap, plan.argv.data());
   _exit(127);
 }
 
@@ -214,7 +225,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
     if (!uid.ok()) return uid.status();
     impl.uid.emplace(*std::move(uid));
   }
-  const auto seccomp = SeccompProgram(spec.seccomp);
+  const auto seccomp = SeccompProgram(spec.seccomp, spec.allowed_calls);
   if (!seccomp.ok()) return seccomp.status();
   auto status_pipe = MakePipe();
   auto log_pipe = MakePipe();
@@ -229,6 +240,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
               seccomp->get(), status_pipe->write.get()};
   static_assert(kSocketFd == 3 && kSeccompFd == 4 && kStatusFd == 5);
   plan.spec = &spec;
+  plan.bwrap = BubblewrapPath().c_str();
   plan.parent = getpid();
   plan.pooled_uid = impl.uid.has_value();
   CPU_ZERO(&plan.cpus);

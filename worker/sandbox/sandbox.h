@@ -51,9 +51,11 @@ struct SandboxSpec {
   std::vector<std::string> arguments;  // [0] is the program, as seen inside
   std::vector<std::pair<std::string, std::string>> read_only;  // outside -> inside
   std::vector<std::pair<std::string, std::string>> writable;
+  std::vector<std::string> devices;  // nodes below /dev that the payload may open
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory = "/tmp";
   SeccompProfile seccomp = SeccompProfile::kRunner;
+  std::vector<std::string> allowed_calls;  // of those that nobody else may make
   SandboxLimits limits;
   int socket_fd = -1;  // becomes descriptor 3 inside; -1: none
   int cpu = -1;        // pin to this CPU; -1: anywhere

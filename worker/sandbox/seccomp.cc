@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace kernelopt::worker {
@@ -60,9 +61,12 @@ int ForbidNewNamespaces(Context context) {
   return error;
 }
 
-int Fill(Context context, SeccompProfile profile) {
+int Fill(Context context, SeccompProfile profile, const std::vector<std::string>& allowed) {
   int error = 0;
-  for (const char* name : kForbidden) error |= Forbid(context, SCMP_ACT_ERRNO(EPERM), name);
+  for (const char* name : kForbidden) {
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+    error |= Forbid(context, SCMP_ACT_ERRNO(EPERM), name);
+  }
   error |= seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 1,
                             SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));
   switch (profile) {
@@ -78,11 +82,12 @@ int Fill(Context context, SeccompProfile profile) {
 
 }  // namespace
 
-absl::StatusOr<support::UniqueFd> SeccompProgram(SeccompProfile profile) {
+absl::StatusOr<support::UniqueFd> SeccompProgram(SeccompProfile profile,
+                                                 const std::vector<std::string>& allowed) {
   const Context context = seccomp_init(SCMP_ACT_ALLOW);
   if (context == nullptr) return absl::InternalError("libseccomp gave no filter");
   support::UniqueFd fd(memfd_create("seccomp", MFD_CLOEXEC));
-  int error = Fill(context, profile);
+  int error = Fill(context, profile, allowed);
   if (error == 0) error = seccomp_export_bpf(context, fd.get());
   seccomp_release(context);
   if (error != 0 || lseek(fd.get(), 0, SEEK_SET) != 0) {
