@@ -7,23 +7,30 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "device/tensor_ops.h"
 #include "kernelopt/v1/device_service.pb.h"
 #include "support/files.h"
 
 namespace kernelopt::worker {
 
-// One memory object that judge and runner both map. The judge may always read
-// and write it; `read_only` says what a runner may do.
-class SharedMemory {
+// Memory of the device, used through its TensorOps.
+class Memory {
  public:
-  virtual ~SharedMemory() = default;
-  virtual char* data() = 0;
+  virtual ~Memory() = default;
+  virtual char* data() = 0;  // an address on the device
   virtual int64_t size() const = 0;
+};
+
+// One memory object that judge and runner both map. The judge may always write
+// it; Access says what a runner may do.
+class SharedMemory : public Memory {
+ public:
   // To hand to a runner; owned by this object.
   virtual int fd() const = 0;
 };
@@ -40,12 +47,15 @@ class Device {
 
   // RESOURCE_EXHAUSTED when it does not fit.
   virtual absl::StatusOr<std::unique_ptr<SharedMemory>> Allocate(int64_t bytes, Access access) = 0;
+  // For the judge alone; content undefined.
+  virtual absl::StatusOr<std::unique_ptr<Memory>> AllocatePrivate(int64_t bytes) = 0;
+  virtual TensorOps& ops() = 0;
 
   // Bytes the judge may allocate for one job right now.
   virtual int64_t FreeBytes() const = 0;
 
-  // Pushes a memory object out of all caches; returns when that has happened.
-  virtual void Evict(SharedMemory& memory) = 0;
+  // Pushes memory objects out of all caches; returns when that has happened.
+  virtual void Evict(std::initializer_list<SharedMemory*> memories) = 0;
   virtual std::string eviction() const = 0;  // how, for the record
 
   // CPU for runners and for the judge's turn; -1 when there is no choice.

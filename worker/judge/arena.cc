@@ -1,13 +1,9 @@
 #include "judge/arena.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "support/ids.h"
-#include "values/content.h"
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace kernelopt::worker {
 namespace {
@@ -21,16 +17,6 @@ uint64_t CanaryWord(uint64_t nonce) { return nonce * 0xd1342543de82ef95ULL + 0x6
 bool MayBeStaged(const Contract& contract) {
   return contract.make_inputs || std::any_of(contract.parameters.begin(), contract.parameters.end(),
                                              [](const Parameter& p) { return p.staged(); });
-}
-
-// What lies between the elements of a strided tensor is still poison.
-bool GapsHold(const Parameter& p, const char* memory, uint64_t nonce) {
-  std::vector<bool> element(static_cast<size_t>(p.layout.span), false);
-  for (const int64_t place : Places(p.layout)) element[static_cast<size_t>(place)] = true;
-  for (int64_t i = 0; i < p.layout.span; ++i) {
-    if (!element[static_cast<size_t>(i)] && !IsPoison(memory, i, p.dtype, nonce)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -56,7 +42,7 @@ void Arena::Lay() {
 
 absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contract& contract,
                                                      int subjects) {
-  std::unique_ptr<Arena> arena(new Arena(contract));
+  std::unique_ptr<Arena> arena(new Arena(device, contract));
   arena->Lay();
   const bool staged = MayBeStaged(contract);
   // The judge keeps copies of audited outputs beside the three.
@@ -97,23 +83,13 @@ int64_t Arena::StagingOffset(size_t parameter) const {
   return slots_[parameter].offset + (contract_.parameters[parameter].writable() ? input_bytes_ : 0);
 }
 
-void Arena::Fill(size_t parameter, uint64_t nonce, char* memory) {
+void Arena::Fill(size_t parameter, uint64_t nonce, char* at) {
   const Parameter& p = contract_.parameters[parameter];
-  const auto tensor = static_cast<uint32_t>(parameter);
-  std::vector<char> dense(p.layout.strided() ? static_cast<size_t>(p.elements()) * SizeOf(p.dtype) : 0);
-  char* content = p.layout.strided() ? dense.data() : memory;
-  if (p.staged()) {
-    Gather(p.layout, SizeOf(p.dtype), staging_->data() + StagingOffset(parameter), content);
-  } else {
-    const int64_t row = p.layout.shape.empty() ? 0 : p.layout.shape.back();
-    FillContent(content, p.elements(), p.dtype, p.init, nonce, tensor, row);
-    if (stress_) StressContent(content, p.elements(), p.dtype, p.init, nonce, tensor);
-  }
-  if (!p.layout.strided()) return;
   // Of outputs it is checked by GapsHold; what is read from an input's gap must
   // not look like an output that was never written.
-  FillPoison(memory, p.layout.span, p.dtype, p.output() ? nonce : ~nonce);
-  Scatter(p.layout, SizeOf(p.dtype), content, memory);
+  const uint64_t gaps = p.output() ? nonce : ~nonce;
+  if (p.staged()) return ops().FillFrom(p, staging_->data() + StagingOffset(parameter), gaps, at);
+  ops().Fill(p, {nonce, static_cast<uint32_t>(parameter), stress_}, gaps, at);
 }
 
 void Arena::FillRole(uint64_t nonce, TensorRole role) {
@@ -128,117 +104,125 @@ void Arena::FillInputs(uint64_t nonce, Content content) {
 }
 
 uint64_t Arena::InputDigest(uint64_t key) const {
-  return XXH3_64bits_withSeed(inputs_->data(), static_cast<size_t>(inputs_->size()), key);
+  return device_.ops().Digest(inputs_->data(), inputs_->size(), key);
 }
 
-template <class Visit>
-void Arena::EachCanary(size_t parameter, SharedMemory& memory, Visit visit) {
+void Arena::AddCanaries(size_t parameter, SharedMemory& memory, std::vector<TensorOps::Range>& to) {
   const Slot& slot = slots_[parameter];
-  char* segment = memory.data() + slot.segment;
-  const int64_t begin = slot.offset - slot.segment;
-  const int64_t end = begin + contract_.parameters[parameter].bytes();
-  const int64_t whole = (end + 7) / 8 * 8;  // the first whole word behind the tensor
-  for (int64_t at = 0; at < begin; at += 8) visit(segment + at, std::min<int64_t>(8, begin - at));
-  if (whole > end) visit(segment + end, whole - end);
-  for (int64_t at = whole; at < slot.segment_bytes; at += 8) visit(segment + at, 8);
+  const int64_t begin = slot.offset, end = begin + contract_.parameters[parameter].bytes();
+  const int64_t whole = slot.segment + (end - slot.segment + 7) / 8 * 8;  // the first whole word behind the tensor
+  to.push_back({memory.data() + slot.segment, begin - slot.segment});
+  if (whole > end) to.push_back({memory.data() + end, whole - end});
+  to.push_back({memory.data() + whole, slot.segment + slot.segment_bytes - whole});
 }
 
 void Arena::ResetOutputs(uint64_t nonce, Which which) {
   SharedMemory& memory = which == Which::kSubject ? *outputs_ : *expected_;
-  const uint64_t word = CanaryWord(nonce);
+  std::vector<TensorOps::Range> canaries;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& parameter = contract_.parameters[i];
     if (!parameter.writable()) continue;
     if (parameter.role == TensorRole::kInOut) {
       Fill(i, nonce, Tensor(i, which));
     } else {
-      const bool scratch = parameter.role == TensorRole::kScratch;
-      FillPoison(Tensor(i, which), parameter.layout.span, parameter.dtype, scratch ? ~nonce : nonce);
+      ops().Poison(parameter, parameter.role == TensorRole::kScratch ? ~nonce : nonce, Tensor(i, which));
     }
-    EachCanary(i, memory, [word](char* at, int64_t n) { std::memcpy(at, &word, static_cast<size_t>(n)); });
+    AddCanaries(i, memory, canaries);
   }
+  ops().FillWords(canaries, CanaryWord(nonce));
 }
 
 void Arena::PrefillExpected(uint64_t nonce, uint64_t prefill, bool other) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& p = contract_.parameters[i];
     if (!p.writable()) continue;
-    char* memory = Tensor(i, Which::kExpected);
+    char* at = Tensor(i, Which::kExpected);
     if (p.role == TensorRole::kInOut) {
-      Fill(i, nonce, memory);
-      continue;
+      Fill(i, nonce, at);
+    } else {
+      // A reference may use them as indices.
+      ops().Prefill(p, {prefill, static_cast<uint32_t>(i)}, other, at);
     }
-    // Small values of the type whatever "init" says: a reference may use them
-    // as indices.
-    const Init small = IsFloating(p.dtype)        ? Init{}
-                       : p.dtype == DType::kBool ? Init{Init::Kind::kBernoulli, 0, 0.5, ""}
-                                                 : Init{Init::Kind::kRandint, 0, 128, ""};
-    FillContent(memory, p.layout.span, p.dtype, small, prefill, static_cast<uint32_t>(i));
-    const auto size = static_cast<int64_t>(SizeOf(p.dtype));
-    // The lowest bit: of a float it is the last of the fraction.
-    for (int64_t k = 0; other && k < p.layout.span; ++k) memory[k * size] = static_cast<char>(memory[k * size] ^ 1);
   }
 }
 
 std::optional<std::string> Arena::BrokenCanary(uint64_t nonce) {
-  const uint64_t word = CanaryWord(nonce);
+  std::vector<TensorOps::Range> canaries;
+  std::vector<size_t> whose;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& p = contract_.parameters[i];
     if (!p.writable()) continue;
-    bool broken = false;
-    EachCanary(i, *outputs_, [&](char* at, int64_t n) {
-      broken |= std::memcmp(at, &word, static_cast<size_t>(n)) != 0;
-    });
-    if (p.layout.strided()) broken |= !GapsHold(p, Tensor(i), p.output() ? nonce : ~nonce);
-    if (broken) return p.name;
+    AddCanaries(i, *outputs_, canaries);
+    whose.resize(canaries.size(), i);
+    if (!ops().GapsHold(p, p.output() ? nonce : ~nonce, Tensor(i))) return p.name;
   }
-  return std::nullopt;
+  const int64_t broken = ops().FindBroken(canaries, CanaryWord(nonce));
+  if (broken < 0) return std::nullopt;
+  return contract_.parameters[whose[static_cast<size_t>(broken)]].name;
 }
 
 void Arena::Glance() {
   // Cheap enough for a call of a few microseconds. Drawn after the call: canaries
   // are readable, so nothing may follow from the nonce.
-  constexpr int kWordsPerOutput = 24;
-  glance_.clear();
+  constexpr int kBytesPerOutput = 24;
+  seen_.clear();
+  places_.clear();
   uint64_t random = support::RandomU64() | 1;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!contract_.parameters[i].writable()) continue;
     const auto bytes = static_cast<uint64_t>(contract_.parameters[i].bytes());
     const char* tensor = outputs_->data() + slots_[i].offset;
-    for (int k = 0; k < kWordsPerOutput; ++k) {
+    for (int k = 0; k < kBytesPerOutput; ++k) {
       random = random * 6364136223846793005ULL + 1442695040888963407ULL;
       const auto offset = static_cast<int64_t>((random >> 33) * bytes >> 31);
-      glance_.push_back({i, offset, static_cast<uint8_t>(tensor[offset])});
+      seen_.push_back({i, offset});
+      places_.push_back(tensor + offset);
     }
   }
+  values_.resize(places_.size());
+  ops().Glance(places_, values_.data());
 }
 
-std::optional<Arena::Changed> Arena::ChangedSinceGlance() const {
-  for (const Seen& seen : glance_) {
-    const char now = outputs_->data()[slots_[seen.parameter].offset + seen.offset];
-    if (static_cast<uint8_t>(now) != seen.value) {
-      return Changed{contract_.parameters[seen.parameter].name, seen.offset};
-    }
+std::optional<Arena::Changed> Arena::ChangedSinceGlance() {
+  std::vector<uint8_t> now(places_.size());
+  ops().Glance(places_, now.data());
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i] != values_[i]) return Changed{contract_.parameters[seen_[i].parameter].name, seen_[i].offset};
   }
   return std::nullopt;
 }
 
-std::vector<char> Arena::CaptureOutputs() {
-  std::vector<char> copy(static_cast<size_t>(capture_bytes_));
+absl::StatusOr<std::unique_ptr<Memory>> Arena::CaptureOutputs(Which which) {
+  auto copy = device_.AllocatePrivate(capture_bytes_);
+  if (!copy.ok()) return copy.status();
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!contract_.parameters[i].output()) continue;
-    std::memcpy(copy.data() + slots_[i].capture, Tensor(i),
-                static_cast<size_t>(contract_.parameters[i].bytes()));
+    const Parameter& p = contract_.parameters[i];
+    if (p.output()) ops().Copy(Tensor(i, which), p.bytes(), (*copy)->data() + slots_[i].capture);
   }
   return copy;
 }
 
-void Arena::RestoreOutputs(const std::vector<char>& copy) {
+void Arena::RestoreOutputs(Memory& copy) {
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!contract_.parameters[i].output()) continue;
-    std::memcpy(Tensor(i), copy.data() + slots_[i].capture,
-                static_cast<size_t>(contract_.parameters[i].bytes()));
+    const Parameter& p = contract_.parameters[i];
+    if (p.output()) ops().Copy(copy.data() + slots_[i].capture, p.bytes(), Tensor(i));
   }
+}
+
+bool Arena::SameOutput(Memory& a, Memory& b, size_t parameter) {
+  const int64_t at = slots_[parameter].capture;
+  return ops().Same(a.data() + at, b.data() + at, contract_.parameters[parameter].bytes());
+}
+
+bool Arena::SameOutputs(Memory& a, Memory& b) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (contract_.parameters[i].output() && !SameOutput(a, b, i)) return false;
+  }
+  return true;
+}
+
+std::vector<char> Arena::Read(size_t parameter, Which which) {
+  return ops().ReadAll(Tensor(parameter, which), contract_.parameters[parameter].bytes());
 }
 
 wire::Tensor Arena::WireTensor(size_t parameter) const {

@@ -57,16 +57,24 @@ class Arena {
     std::string name;
     int64_t offset = 0;
   };
-  std::optional<Changed> ChangedSinceGlance() const;
+  std::optional<Changed> ChangedSinceGlance();
 
-  // The judge's own view of tensor i (index into contract parameters).
+  // Where tensor i (index into contract parameters) lies: an address on the
+  // device, for ops().
   char* Tensor(size_t parameter, Which which = Which::kSubject);
 
   // Copies of all outputs, one after the other; and back into the subjects'
-  // memory.
-  std::vector<char> CaptureOutputs();
-  void RestoreOutputs(const std::vector<char>& copy);
+  // memory. RESOURCE_EXHAUSTED.
+  absl::StatusOr<std::unique_ptr<Memory>> CaptureOutputs(Which which = Which::kSubject);
+  void RestoreOutputs(Memory& copy);
+  // Two such copies agree in one output; in all.
+  bool SameOutput(Memory& a, Memory& b, size_t parameter);
+  bool SameOutputs(Memory& a, Memory& b);
   int64_t capture_bytes() const { return capture_bytes_; }
+
+  // Whole tensors, in the judge's own memory.
+  std::vector<char> Read(size_t parameter, Which which = Which::kSubject);
+  TensorOps& ops() { return device_.ops(); }
 
   SharedMemory& inputs() { return *inputs_; }
   SharedMemory& outputs() { return *outputs_; }
@@ -91,21 +99,24 @@ class Arena {
     int64_t offset = 0;                      // of the tensor in the object
     int64_t capture = 0;
   };
-  explicit Arena(const Contract& contract) : contract_(contract) {}
+  Arena(Device& device, const Contract& contract) : device_(device), contract_(contract) {}
   void Lay();
-  // Content of one input into `memory`, gaps poisoned.
-  void Fill(size_t parameter, uint64_t nonce, char* memory);
-  template <class Visit>
-  void EachCanary(size_t parameter, SharedMemory& memory, Visit visit);
+  // Content of one input to `at`, gaps poisoned.
+  void Fill(size_t parameter, uint64_t nonce, char* at);
+  // What lies around a tensor in its segment.
+  void AddCanaries(size_t parameter, SharedMemory& memory, std::vector<TensorOps::Range>& to);
 
+  Device& device_;
   Contract contract_;
   std::vector<Slot> slots_;  // by parameter
+  // Places of the last glance, and what they held.
   struct Seen {
     size_t parameter = 0;
     int64_t offset = 0;
-    uint8_t value = 0;
   };
-  std::vector<Seen> glance_;
+  std::vector<Seen> seen_;
+  std::vector<const char*> places_;
+  std::vector<uint8_t> values_;
   int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
   bool stress_ = false;
   std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_;

@@ -17,7 +17,7 @@ class Audit {
       if (absl::Status s = MakeAgain(capture); !s.ok()) return s;
     }
     if (!subject.alive()) return absl::OkStatus();  // the problem was at fault
-    turn_.arena.RestoreOutputs(capture.outputs);
+    turn_.arena.RestoreOutputs(*capture.outputs);
     const auto judged = expected_.Judge();
     if (!judged.ok()) return judged.status();
     subject.record().set_audited_calls(subject.record().audited_calls() + 1);

@@ -8,20 +8,6 @@
 namespace kernelopt::worker {
 namespace {
 
-std::vector<char> CopyOf(Turn& turn, size_t parameter) {
-  const char* data = turn.arena.Tensor(parameter, Arena::Which::kExpected);
-  return {data, data + turn.arena.contract().parameters[parameter].bytes()};
-}
-
-std::vector<std::vector<char>> CopyOutputs(Turn& turn) {
-  std::vector<std::vector<char>> copies;
-  const auto& parameters = turn.arena.contract().parameters;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    copies.push_back(parameters[i].output() ? CopyOf(turn, i) : std::vector<char>());
-  }
-  return copies;
-}
-
 bool Draws(const Contract& contract) { return contract.Compares(Compare::Kind::kStatistical); }
 
 // Double precision of everything floating, inputs and results, beside each other.
@@ -43,29 +29,32 @@ std::string WhyNoOracle(Turn& turn) {
 
 // Two prefills of the outputs: what comes out otherwise was read.
 absl::Status FindInOuts(Turn& turn, uint64_t seed) {
-  std::vector<std::vector<char>> first;
+  std::unique_ptr<Memory> first;
   const uint64_t prefill = support::RandomU64();
   std::vector<bool> written(turn.arena.contract().parameters.size(), false);
   const auto& parameters = turn.arena.contract().parameters;
   for (int pass = 0; pass < 2; ++pass) {
     turn.arena.PrefillExpected(seed, prefill, pass == 1);
-    const auto before = CopyOutputs(turn);
+    const auto before = turn.arena.CaptureOutputs(Arena::Which::kExpected);
+    if (!before.ok()) return before.status();
     const auto expected = Expect(turn, Precision::kOwn, pass == 0 ? InputCheck::kYes : InputCheck::kNo);
     if (!expected.ok()) return expected.status();
     if (!*expected) return absl::OkStatus();
-    const auto after = CopyOutputs(turn);
+    auto after = turn.arena.CaptureOutputs(Arena::Which::kExpected);
+    if (!after.ok()) return after.status();
     for (size_t i = 0; i < parameters.size(); ++i) {
-      written[i] = written[i] || after[i] != before[i];
-      if (!parameters[i].output() || pass == 0) continue;
+      if (!parameters[i].output()) continue;
+      written[i] = written[i] || !turn.arena.SameOutput(**after, **before, i);
+      if (pass == 0) continue;
       if (!written[i] && parameters[i].role == TensorRole::kOut) {
         CondemnAll(turn.subjects,
                    FindingOf({"REFERENCE_FAILED", absl::StrCat("the reference neither returns nor writes the output ",
                                                                parameters[i].name)}));
-      } else if (after[i] != first[i] && !Draws(turn.arena.contract())) {
+      } else if (!turn.arena.SameOutput(**after, *first, i) && !Draws(turn.arena.contract())) {
         turn.arena.SetRole(i, TensorRole::kInOut);
       }
     }
-    first = after;
+    first = *std::move(after);
   }
   return absl::OkStatus();
 }

@@ -8,7 +8,8 @@ ReferenceErrors ErrorsOf(Turn& turn) {
   const auto& parameters = turn.arena.contract().parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!parameters[i].output()) continue;
-    auto found = BlockErrors(parameters[i], turn.arena.Tensor(i), turn.arena.Tensor(i, Arena::Which::kExpected));
+    auto found = turn.arena.ops().Errors(parameters[i], turn.arena.Tensor(i),
+                                         turn.arena.Tensor(i, Arena::Which::kExpected));
     if (!found.empty()) errors[parameters[i].name] = std::move(found);
   }
   return errors;
@@ -51,10 +52,11 @@ absl::StatusOr<Judged> Expected::Judge() {
   auto judged = JudgeOutputs(turn_, nonce_, errors_);
   const bool final = precision_ == Precision::kOracle || !turn_.oracle.used;
   if (!judged.ok() || !judged->wrong || final) return judged;
-  const std::vector<char> outputs = turn_.arena.CaptureOutputs();
+  const auto outputs = turn_.arena.CaptureOutputs();
+  if (!outputs.ok()) return outputs.status();
   const auto better = Compute(nonce_, Precision::kOracle);
   if (!better.ok()) return better.status();
-  turn_.arena.RestoreOutputs(outputs);
+  turn_.arena.RestoreOutputs(**outputs);
   return *better ? JudgeOutputs(turn_, nonce_, errors_) : judged;
 }
 

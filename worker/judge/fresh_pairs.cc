@@ -22,7 +22,7 @@ constexpr int kAuditedPairs = 12;
 // As many as memory still holds; at least one.
 int PairsToAudit(Turn& turn, size_t subjects, const TimedRounds& out) {
   int64_t held = 0;
-  for (const Capture& capture : out.captures) held += static_cast<int64_t>(capture.outputs.size());
+  for (const Capture& capture : out.captures) held += capture.outputs->size();
   const int64_t each = std::max<int64_t>(1, turn.arena.capture_bytes() * static_cast<int64_t>(subjects));
   return static_cast<int>(std::clamp<int64_t>((kCaptureBytes - held) / each, 1, kAuditedPairs));
 }

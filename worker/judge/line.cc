@@ -9,6 +9,7 @@
 #include <new>
 
 #include "absl/strings/str_cat.h"
+#include "device/host/memfd.h"
 #include "absl/strings/str_format.h"
 
 namespace kernelopt::worker {
@@ -34,8 +35,8 @@ constexpr double kIdleCpuUs = 1000;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Line>> Line::Make(Device& device, Sandbox& sandbox) {
-  auto memory = device.Allocate(wire::kControlBytes, Access::kRunnerWrites);
+absl::StatusOr<std::unique_ptr<Line>> Line::Make(Sandbox& sandbox) {
+  auto memory = MakeMemfd(wire::kControlBytes, Access::kRunnerWrites);
   if (!memory.ok()) return memory.status();
   std::unique_ptr<Line> line(new Line(sandbox));
   line->memory_ = *std::move(memory);

@@ -40,7 +40,7 @@ struct CallTime {
 class Line {
  public:
   // `sandbox` holds the process on the other end and outlives the line.
-  static absl::StatusOr<std::unique_ptr<Line>> Make(Device& device, Sandbox& sandbox);
+  static absl::StatusOr<std::unique_ptr<Line>> Make(Sandbox& sandbox);
 
   // Asked about once a millisecond during a call; true ends it with kStopped.
   void StopWhen(std::function<bool()> stopped) { stopped_ = std::move(stopped); }

@@ -47,12 +47,15 @@ class Lint {
     const Parameter& p = contract_.parameters[output];
     if (p.elements() < 2) return false;  // any one number is a constant
     const size_t size = SizeOf(p.dtype);
-    const std::vector<char> expected = Dense(p.layout, size, turn_.arena.Tensor(output, Arena::Which::kExpected));
+    const std::vector<char> expected =
+        Dense(p.layout, size, turn_.arena.Read(output, Arena::Which::kExpected).data());
     std::vector<char> dense(expected.size());
     const int64_t prefix = std::min<int64_t>(kPrefix, p.elements());
     if (!Make(p, kind, expected, prefix, dense) || !PrefixPasses(p, dense, expected, prefix)) return false;
     Make(p, kind, expected, p.elements(), dense);
-    Scatter(p.layout, size, dense.data(), turn_.arena.Tensor(output));
+    std::vector<char> laid = turn_.arena.Read(output);  // its gaps
+    Scatter(p.layout, size, dense.data(), laid.data());
+    turn_.arena.ops().Write(laid.data(), p.bytes(), turn_.arena.Tensor(output));
     return true;
   }
 
@@ -86,7 +89,7 @@ class Lint {
     for (size_t i = 0; i < contract_.parameters.size(); ++i) {
       const Parameter& p = contract_.parameters[i];
       if (p.role != TensorRole::kIn || p.elements() != output.elements()) continue;
-      const std::vector<char> input = Dense(p.layout, SizeOf(p.dtype), turn_.arena.Tensor(i));
+      const std::vector<char> input = Dense(p.layout, SizeOf(p.dtype), turn_.arena.Read(i).data());
       for (int64_t k = 0; k < count; ++k) {
         StoreElement(output.dtype, dense.data(), k, LoadElement(p.dtype, input.data(), k));
       }

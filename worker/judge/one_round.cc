@@ -47,7 +47,10 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
     if (!time) continue;
     out_.calls_s += time->outer_us * 1e-6;
     samples[i] = Weigh(*time);
-    if (audit == Audit::kKeepOutputs) out_.captures.push_back({nonce, i, turn_.arena.CaptureOutputs(), digest});
+    if (audit != Audit::kKeepOutputs) continue;
+    auto outputs = turn_.arena.CaptureOutputs();
+    if (!outputs.ok()) return outputs.status();
+    out_.captures.push_back({nonce, i, *std::move(outputs), digest});
   }
   ++round_;
   return samples;

@@ -32,9 +32,9 @@ absl::StatusOr<Judged> JudgeOutputs(Turn& turn, uint64_t nonce, const ReferenceE
     const Parameter& p = contract.parameters[i];
     if (!p.output()) continue;
     const auto error = errors.find(p.name);
-    Expectation expected{turn.arena.Tensor(i, Arena::Which::kExpected)};
-    if (error != errors.end()) expected.errors = error->second;
-    judged.figures.push_back(CheckOutput(p, turn.arena.Tensor(i), expected, nonce));
+    const std::span<const double> allowed = error != errors.end() ? error->second : std::span<const double>();
+    judged.figures.push_back(turn.arena.ops().Check(p, turn.arena.Tensor(i),
+                                                    turn.arena.Tensor(i, Arena::Which::kExpected), allowed, nonce));
     CheckFigures& figures = judged.figures.back();
     if (p.compare.kind == Compare::Kind::kCustom) {
       custom = true;

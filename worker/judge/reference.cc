@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
   reference->timeout_ = options.call_timeout;
   reference->device_ = &device;
   reference->options_ = options;
-  auto line = Line::Make(device, *reference->sandbox_);
+  auto line = Line::Make(*reference->sandbox_);
   if (!line.ok()) return line.status();
   reference->line_ = *std::move(line);
   return reference;

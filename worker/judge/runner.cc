@@ -150,7 +150,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   std::unique_ptr<Runner> runner(new Runner());
   runner->sandbox_ = *std::move(sandbox);
   runner->socket_ = std::move(sockets->ours);
-  auto line = Line::Make(device, *runner->sandbox_);
+  auto line = Line::Make(*runner->sandbox_);
   if (!line.ok()) return line.status();
   runner->line_ = *std::move(line);
   runner->workspace_limit_ = options.workspace_bytes;

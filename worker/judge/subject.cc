@@ -163,8 +163,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
                                       double timeout_us) {
   arena.ResetOutputs(nonce, Arena::Which::kSubject);
   const double begin = support::MonotonicSeconds();
-  device.Evict(arena.inputs());
-  device.Evict(arena.outputs());
+  device.Evict({&arena.inputs(), &arena.outputs()});
   evict_s_ += support::MonotonicSeconds() - begin;
   const CallTime time = line().Call(timeout_us, expect_us_, [&] { arena.Glance(); });
   if (time.end != CallTime::End::kDone) {

@@ -98,7 +98,7 @@ absl::StatusOr<std::vector<v1::Lint>> LintProblem(Turn& turn, uint64_t nonce,
 struct Capture {
   uint64_t nonce = 0;
   size_t subject = 0;
-  std::vector<char> outputs;
+  std::unique_ptr<Memory> outputs;
   uint64_t digest = 0;  // of the inputs
 };
 

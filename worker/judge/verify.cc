@@ -12,10 +12,12 @@ enum class Draw { kPublic, kSecret, kStress };
 
 void AddPreview(Turn& turn, size_t parameter, v1::OutputCheck& record) {
   const Parameter& p = turn.arena.contract().parameters[parameter];
-  for (int64_t i = 0; i < std::min<int64_t>(8, p.elements()); ++i) {
-    record.add_preview_got(LoadElement(p.dtype, turn.arena.Tensor(parameter), i));
-    record.add_preview_expected(
-        LoadElement(p.dtype, turn.arena.Tensor(parameter, Arena::Which::kExpected), i));
+  const int64_t count = std::min<int64_t>(8, p.elements()), bytes = count * static_cast<int64_t>(SizeOf(p.dtype));
+  const auto got = turn.arena.ops().ReadAll(turn.arena.Tensor(parameter), bytes);
+  const auto expected = turn.arena.ops().ReadAll(turn.arena.Tensor(parameter, Arena::Which::kExpected), bytes);
+  for (int64_t i = 0; i < count; ++i) {
+    record.add_preview_got(LoadElement(p.dtype, got.data(), i));
+    record.add_preview_expected(LoadElement(p.dtype, expected.data(), i));
   }
 }
 
@@ -130,11 +132,14 @@ class Verifier {
   }
 
   absl::Status CheckDeterminism(Subject& subject, uint64_t seed) {
-    const std::vector<char> before = turn_.arena.CaptureOutputs();
+    const auto before = turn_.arena.CaptureOutputs();
+    if (!before.ok()) return before.status();
     std::optional<CallTime> time;
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     if (!time || !LeftAlone(subject)) return absl::OkStatus();
-    const bool same = before == turn_.arena.CaptureOutputs();
+    const auto after = turn_.arena.CaptureOutputs();
+    if (!after.ok()) return after.status();
+    const bool same = turn_.arena.SameOutputs(**before, **after);
     subject.record().set_deterministic(same);
     for (const Parameter& p : turn_.arena.contract().parameters) {
       if (same || !p.output() || !p.compare.deterministic || !subject.alive()) continue;

@@ -1,12 +1,9 @@
 #include "device/host/host_device.h"
 
 #include <cpuid.h>
-#include <fcntl.h>
 #include <immintrin.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -16,51 +13,14 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "device/host/host_ops.h"
+#include "device/host/memfd.h"
 #include "support/capability.h"
 
 namespace kernelopt::worker {
 namespace {
 
 constexpr int64_t kLine = 64;
-
-// Inputs are sealed so that nobody can map them writable any more, whatever the
-// mode of the descriptor (a read-only descriptor alone protects nothing, it can
-// be reopened); the judge's own mapping was made before.
-class Memfd final : public SharedMemory {
- public:
-  static absl::StatusOr<std::unique_ptr<SharedMemory>> Make(int64_t bytes, Access access) {
-    std::unique_ptr<Memfd> memory(new Memfd());
-    memory->size_ = std::max<int64_t>(bytes, 4096);
-    memory->fd_.Reset(memfd_create("kopt-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!memory->fd_.valid() || ftruncate(memory->fd_.get(), memory->size_) != 0) {
-      return absl::ResourceExhaustedError(absl::StrCat("no memory for a buffer of ", bytes, " bytes"));
-    }
-    void* at = mmap(nullptr, static_cast<size_t>(memory->size_), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_POPULATE, memory->fd_.get(), 0);
-    if (at == MAP_FAILED) {
-      return absl::ResourceExhaustedError(absl::StrCat("cannot map a buffer of ", bytes, " bytes"));
-    }
-    memory->data_ = static_cast<char*>(at);
-    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    if (access == Access::kRunnerReads) seals |= F_SEAL_FUTURE_WRITE;
-    if (fcntl(memory->fd_.get(), F_ADD_SEALS, seals) != 0) {
-      return support::ErrnoStatus("seal", "buffer");
-    }
-    return memory;
-  }
-  ~Memfd() override {
-    if (data_ != nullptr) munmap(data_, static_cast<size_t>(size_));
-  }
-  char* data() override { return data_; }
-  int64_t size() const override { return size_; }
-  int fd() const override { return fd_.get(); }
-
- private:
-  Memfd() = default;
-  support::UniqueFd fd_;
-  char* data_ = nullptr;
-  int64_t size_ = 0;
-};
 
 bool HasClflushopt() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -124,8 +84,13 @@ class HostDevice final : public Device {
   }
 
   absl::StatusOr<std::unique_ptr<SharedMemory>> Allocate(int64_t bytes, Access access) override {
-    return Memfd::Make(bytes, access);
+    return MakeMemfd(bytes, access);
   }
+
+  absl::StatusOr<std::unique_ptr<Memory>> AllocatePrivate(int64_t bytes) override {
+    return std::unique_ptr<Memory>(std::make_unique<Heap>(bytes));
+  }
+  TensorOps& ops() override { return *ops_; }
 
   int64_t FreeBytes() const override {
     std::ifstream file("/proc/meminfo");
@@ -139,19 +104,34 @@ class HostDevice final : public Device {
     return int64_t{1} << 30;
   }
 
-  void Evict(SharedMemory& memory) override {
-    if (flush_) return FlushLines(memory.data(), memory.size());
+  void Evict(std::initializer_list<SharedMemory*> memories) override {
+    for (SharedMemory* memory : memories) {
+      if (flush_) FlushLines(memory->data(), memory->size());
+    }
+    if (flush_) return;
     // Twice any last-level cache of today's machines.
     if (pass_.empty()) pass_.resize(256 << 20, 1);
     for (size_t i = 0; i < pass_.size(); i += kLine) ++pass_[i];
   }
 
  private:
+  class Heap final : public Memory {
+   public:
+    explicit Heap(int64_t bytes) : data_(new char[static_cast<size_t>(bytes)]), size_(bytes) {}
+    char* data() override { return data_.get(); }
+    int64_t size() const override { return size_; }
+
+   private:
+    const std::unique_ptr<char[]> data_;  // not written: that would cost a pass
+    const int64_t size_;
+  };
+
   const std::string model_;
   const bool flush_;
   const int64_t max_bytes_;
   int runner_cpu_ = -1, judge_cpu_ = -1;
   std::vector<char> pass_;
+  const std::unique_ptr<TensorOps> ops_ = MakeHostOps();
 };
 
 }  // namespace
