@@ -81,14 +81,12 @@ Sums SumStretch(const float* got, const float* expected, int64_t count, const Al
 class Checker {
  public:
   Checker(const Parameter& p, const void* got, const Expectation& expected, uint64_t nonce)
-      : p_(p), got_(got), expected_(expected.values), nonce_(nonce) {
+      : p_(p), terms_(TermsOf(p)), got_(got), expected_(expected.values), nonce_(nonce) {
     allowed_.nan_equal = p.compare.nan_equal;
+    allowed_.atol = terms_.atol;
+    allowed_.rtol = terms_.rtol;
     f_.elements = p.elements();
-    if (!IsFloating(p.dtype) || p.compare.kind == Compare::Kind::kExact) return;
-    errors_ = expected.errors;
-    if (p.compare.kind == Compare::Kind::kUlp) return;
-    allowed_.atol = p.atol;
-    allowed_.rtol = p.rtol;
+    if (terms_.slack) errors_ = expected.errors;
   }
 
   CheckFigures Run() {
@@ -105,7 +103,7 @@ class Checker {
     const double pairs = static_cast<double>(std::max<int64_t>(1, pairs_));
     f_.mean_abs /= pairs;
     f_.mean_rel /= pairs;
-    Decide();
+    DecideFigures(p_, beyond_cap_, f_);
     return f_;
   }
 
@@ -124,10 +122,8 @@ class Checker {
 
   void One(int64_t i) {
     const double g = LoadElement(p_.dtype, got_, i), e = LoadElement(p_.dtype, expected_, i);
-    bool close = allowed_.Close(g, e) && (IsFloating(p_.dtype) || EqualBits(i));
-    if (!close && p_.compare.kind == Compare::Kind::kUlp) {
-      close = UlpsApart(p_.dtype, got_, expected_, i) <= p_.compare.ulp;
-    }
+    bool close = allowed_.Close(g, e) && (!terms_.bits || EqualBits(i));
+    if (!close && terms_.ulp >= 0) close = UlpsApart(p_.dtype, got_, expected_, i) <= terms_.ulp;
     if (!close) {
       Count(f_, g, e, i, IsPoison(got_, i, p_.dtype, nonce_));
       if (!allowed_.Close(g, e, p_.compare.cap)) ++beyond_cap_;
@@ -148,19 +144,8 @@ class Checker {
                        static_cast<const char*>(expected_) + i * size, SizeOf(p_.dtype)) == 0;
   }
 
-  void Decide() {
-    f_.failed = f_.mismatches > 0;
-    if (p_.compare.kind != Compare::Kind::kMatchedRatio) return;
-    const double share = static_cast<double>(f_.elements - f_.mismatches) /
-                         static_cast<double>(std::max<int64_t>(1, f_.elements));
-    f_.failed = share < p_.compare.ratio || beyond_cap_ > 0;
-    if (!f_.failed) return;
-    f_.message = absl::StrFormat("%.4g %% of %s match where %.4g %% are needed, and %d elements are off by "
-                                 "more than %g tolerances",
-                                 100 * share, p_.name, 100 * p_.compare.ratio, beyond_cap_, p_.compare.cap);
-  }
-
   const Parameter& p_;
+  const CheckTerms terms_;
   const void* got_;
   const void* expected_;
   const uint64_t nonce_;
@@ -231,6 +216,30 @@ std::vector<char> DenseOf(const Parameter& p, const void* memory) {
 }
 
 }  // namespace
+
+CheckTerms TermsOf(const Parameter& p) {
+  CheckTerms terms;
+  terms.bits = !IsFloating(p.dtype);
+  if (p.compare.kind == Compare::Kind::kUlp) terms.ulp = p.compare.ulp;
+  if (terms.bits || p.compare.kind == Compare::Kind::kExact) return terms;
+  terms.slack = true;
+  if (terms.ulp >= 0) return terms;
+  terms.atol = p.atol;
+  terms.rtol = p.rtol;
+  return terms;
+}
+
+void DecideFigures(const Parameter& p, int64_t beyond_cap, CheckFigures& f) {
+  f.failed = f.mismatches > 0;
+  if (p.compare.kind != Compare::Kind::kMatchedRatio) return;
+  const double share = static_cast<double>(f.elements - f.mismatches) /
+                       static_cast<double>(std::max<int64_t>(1, f.elements));
+  f.failed = share < p.compare.ratio || beyond_cap > 0;
+  if (!f.failed) return;
+  f.message = absl::StrFormat("%.4g %% of %s match where %.4g %% are needed, and %d elements are off by "
+                               "more than %g tolerances",
+                               100 * share, p.name, 100 * p.compare.ratio, beyond_cap, p.compare.cap);
+}
 
 std::vector<double> BlockErrors(const Parameter& p, const void* own, const void* oracle) {
   if (!IsFloating(p.dtype)) return {};

@@ -69,6 +69,18 @@ int64_t UlpsApart(DType type, const void* a, const void* b, int64_t index);
 // Sorts dense rows of `row` elements; floating -0 and 0 are equal, NaN is last.
 void SortRows(DType type, void* dense, int64_t count, int64_t row);
 
+// What a comparison element by element goes by.
+struct CheckTerms {
+  double atol = 0, rtol = 0;
+  int64_t ulp = -1;    // this many representable numbers apart will do; -1: not asked
+  bool bits = false;   // beside that the bits must be equal (integers)
+  bool slack = false;  // twice the reference's own error is forgiven
+};
+CheckTerms TermsOf(const Parameter& parameter);
+// Whether figures of such a comparison mean failure, and in which words.
+// `beyond_cap`: mismatches by more than compare.cap tolerances.
+void DecideFigures(const Parameter& parameter, int64_t beyond_cap, CheckFigures& figures);
+
 // Folds figures of one more draw into the record: worst figures win.
 void Merge(const CheckFigures& figures, v1::OutputCheck& record);
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "values/content_math.h"
+
 namespace kernelopt::worker {
 namespace {
 
@@ -18,45 +20,17 @@ namespace {
 #define KOPT_WIDE
 #endif
 
-// 32-bit mixer with low bias (Wellons, "prospecting for hash functions":
-// 7feb352d / 846ca68b).
-inline uint32_t Mix(uint32_t x) {
-  x ^= x >> 16;
-  x *= 0x7feb352dU;
-  x ^= x >> 15;
-  x *= 0x846ca68bU;
-  x ^= x >> 16;
-  return x;
-}
-
-struct Key {
-  uint32_t a, b;
-};
-
-Key KeyOf(uint64_t nonce, uint32_t tensor) {
-  const auto low = static_cast<uint32_t>(nonce), high = static_cast<uint32_t>(nonce >> 32);
-  return {Mix(low + 0x9e3779b9U * (tensor + 1)), Mix(high ^ Mix(low)) | 1U};
-}
-
-inline uint32_t Random(uint32_t index, Key key) { return Mix((index * key.b) ^ key.a); }
-
-// Irwin-Hall of four 16-bit values: mean 2 * 65535, variance 4 * (2^32 - 1) / 12.
-constexpr float kNormalMean = 131070.0F;
-constexpr float kNormalScale = 1.0F / 37837.227F;
+using Key = ContentKey;
 
 KOPT_WIDE void Normal(float* out, int32_t count, uint32_t first, Key key) {
   for (int32_t i = 0; i < count; ++i) {
-    const uint32_t h = Random(first + static_cast<uint32_t>(i), key);
-    const uint32_t g = (h ^ (h >> 13)) * 0x9e3779b1U;
-    const auto sum = static_cast<int32_t>((h & 0xffffU) + (h >> 16) + (g & 0xffffU) + (g >> 16));
-    out[i] = (static_cast<float>(sum) - kNormalMean) * kNormalScale;
+    out[i] = NormalOf(Random(first + static_cast<uint32_t>(i), key));
   }
 }
 
 KOPT_WIDE void Uniform(float* out, int32_t count, uint32_t first, Key key, float low, float width) {
   for (int32_t i = 0; i < count; ++i) {
-    const uint32_t h = Random(first + static_cast<uint32_t>(i), key) >> 8;
-    out[i] = low + width * (static_cast<float>(static_cast<int32_t>(h)) * 0x1p-24F);
+    out[i] = UniformOf(Random(first + static_cast<uint32_t>(i), key), low, width);
   }
 }
 
@@ -70,13 +44,13 @@ void Reals(float* out, int32_t count, uint32_t first, const Init& init, Key key)
                      static_cast<float>(init.high - init.low));
     case Init::Kind::kBernoulli:
       for (int32_t i = 0; i < count; ++i) {
-        const double u = Random(first + static_cast<uint32_t>(i), key) * 0x1p-32;
+        const double u = UnitOf(Random(first + static_cast<uint32_t>(i), key));
         out[i] = u < init.high ? 1.0F : 0.0F;
       }
       return;
     case Init::Kind::kRandint:
       for (int32_t i = 0; i < count; ++i) {
-        const double u = Random(first + static_cast<uint32_t>(i), key) * 0x1p-32;
+        const double u = UnitOf(Random(first + static_cast<uint32_t>(i), key));
         out[i] = static_cast<float>(std::floor(init.low + u * (init.high - init.low)));
       }
       return;
@@ -89,7 +63,7 @@ void Reals(float* out, int32_t count, uint32_t first, const Init& init, Key key)
 // Large integers do not fit in float.
 void Integers(void* data, int64_t count, DType type, const Init& init, Key key) {
   for (int64_t i = 0; i < count; ++i) {
-    const double u = Random(static_cast<uint32_t>(i), key) * 0x1p-32;
+    const double u = UnitOf(Random(static_cast<uint32_t>(i), key));
     StoreElement(type, data, i, std::floor(init.low + u * (init.high - init.low)));
   }
 }
@@ -100,7 +74,7 @@ void Permutations(void* data, int64_t count, int64_t row, DType type, Key key) {
   for (int64_t start = 0; start < count; start += row) {
     for (int64_t i = 0; i < row; ++i) order[static_cast<size_t>(i)] = i;
     for (int64_t i = row - 1; i > 0; --i) {
-      const double u = Random(static_cast<uint32_t>(start + i), key) * 0x1p-32;
+      const double u = UnitOf(Random(static_cast<uint32_t>(start + i), key));
       const auto other = static_cast<int64_t>(u * static_cast<double>(i + 1));
       std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(other)]);
     }
@@ -115,7 +89,7 @@ void Offsets(void* data, int64_t count, int64_t row, DType type, double high, Ke
   std::vector<double> cuts(static_cast<size_t>(row));
   for (int64_t start = 0; start < count; start += row) {
     for (int64_t i = 0; i < row; ++i) {
-      const double u = Random(static_cast<uint32_t>(start + i), key) * 0x1p-32;
+      const double u = UnitOf(Random(static_cast<uint32_t>(start + i), key));
       cuts[static_cast<size_t>(i)] = std::floor(u * (high + 1));
     }
     cuts.front() = 0;
@@ -124,6 +98,13 @@ void Offsets(void* data, int64_t count, int64_t row, DType type, double high, Ke
     for (int64_t i = 0; i < row; ++i) StoreElement(type, data, start + i, cuts[static_cast<size_t>(i)]);
   }
 }
+
+template <typename T>
+void FillWords(void* data, int64_t count, uint64_t pattern) {
+  std::fill_n(static_cast<T*>(data), count, static_cast<T>(pattern));
+}
+
+}  // namespace
 
 uint64_t PoisonPattern(DType type, uint64_t nonce) {
   const uint64_t r = nonce * 0x9e3779b97f4a7c15ULL;
@@ -146,13 +127,6 @@ uint64_t PoisonPattern(DType type, uint64_t nonce) {
       return r | 1;
   }
 }
-
-template <typename T>
-void FillWords(void* data, int64_t count, uint64_t pattern) {
-  std::fill_n(static_cast<T*>(data), count, static_cast<T>(pattern));
-}
-
-}  // namespace
 
 void FillContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
                  uint32_t tensor, int64_t row) {
@@ -183,10 +157,16 @@ void FillContent(void* data, int64_t count, DType type, const Init& init, uint64
   }
 }
 
+Init PrefillOf(DType type) {
+  if (IsFloating(type)) return {};
+  if (type == DType::kBool) return {Init::Kind::kBernoulli, 0, 0.5, ""};
+  return {Init::Kind::kRandint, 0, 128, ""};
+}
+
 void StressContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
                    uint32_t tensor) {
-  constexpr int64_t kBlock = 64;
-  constexpr double kScale = 30, kOffset = 8;
+  constexpr int64_t kBlock = kStressBlock;
+  constexpr double kScale = kStressScale, kOffset = kStressOffset;
   const bool normal = init.kind == Init::Kind::kNormal;
   const bool zero_fits = normal || (init.low <= 0 && init.high >= 0);
   if (!IsFloating(type) || (!normal && init.kind != Init::Kind::kUniform)) return;

@@ -22,6 +22,9 @@ namespace kernelopt::worker {
 void FillContent(void* data, int64_t count, DType type, const Init& init, uint64_t nonce,
                  uint32_t tensor, int64_t row = 0);
 
+// Small values of a type, for what a reference finds in its outputs.
+Init PrefillOf(DType type);
+
 // Makes content of a floating normal or uniform tensor harder, by blocks of 64:
 // 30 times as large, 8 larger, zero, the block's first value repeated, or as it
 // was. Uniform content keeps its range.
@@ -30,6 +33,8 @@ void StressContent(void* data, int64_t count, DType type, const Init& init, uint
 
 // Fills with a pattern made from `nonce`; NaN for floating types.
 void FillPoison(void* data, int64_t count, DType type, uint64_t nonce);
+// The bits of one element of it.
+uint64_t PoisonPattern(DType type, uint64_t nonce);
 // The element still holds the poison of this nonce.
 bool IsPoison(const void* data, int64_t index, DType type, uint64_t nonce);
 

@@ -28,10 +28,7 @@ class HostOps final : public TensorOps {
   }
 
   void Prefill(const Parameter& p, const Content& content, bool other, char* to) override {
-    const Init small = IsFloating(p.dtype)        ? Init{}
-                       : p.dtype == DType::kBool ? Init{Init::Kind::kBernoulli, 0, 0.5, ""}
-                                                 : Init{Init::Kind::kRandint, 0, 128, ""};
-    FillContent(to, p.layout.span, p.dtype, small, content.nonce, content.tensor);
+    FillContent(to, p.layout.span, p.dtype, PrefillOf(p.dtype), content.nonce, content.tensor);
     const auto size = static_cast<int64_t>(SizeOf(p.dtype));
     // The lowest bit: of a float it is the last of the fraction.
     for (int64_t k = 0; other && k < p.layout.span; ++k) to[k * size] = static_cast<char>(to[k * size] ^ 1);
