@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "device/cuda/fatbin.h"
 #include "device/cuda/kernels.h"
@@ -14,18 +15,25 @@
 namespace kernelopt::worker::cuda {
 namespace {
 
-// kernels.cu counts on these orders.
+// kernels.cu counts on this order.
 static_assert(static_cast<int>(DType::kFloat64) == 0 && static_cast<int>(DType::kInt64) == 6 &&
               static_cast<int>(DType::kUint64) == 10 && static_cast<int>(DType::kBool) == 14);
-static_assert(static_cast<int>(Init::Kind::kNormal) == 0 && static_cast<int>(Init::Kind::kUniform) == 1 &&
-              static_cast<int>(Init::Kind::kRandint) == 2 && static_cast<int>(Init::Kind::kBernoulli) == 3);
 static_assert(kStressBlock == kErrorBlock);
 
 constexpr int64_t kAnswerBytes = 256;
 
 CUdeviceptr Address(const void* at) { return reinterpret_cast<CUdeviceptr>(at); }
 
-bool MadeByKernel(const Init& init) { return init.kind <= Init::Kind::kBernoulli; }
+// None: rows that are shuffled or sorted, which the host does.
+std::optional<FillKind> KindOf(const Init& init) {
+  switch (init.kind) {
+    case Init::Kind::kNormal: return FillKind::kNormal;
+    case Init::Kind::kUniform: return FillKind::kUniform;
+    case Init::Kind::kRandint: return FillKind::kRandint;
+    case Init::Kind::kBernoulli: return FillKind::kBernoulli;
+    default: return std::nullopt;
+  }
+}
 
 bool CheckedByKernel(const Parameter& p) {
   return !p.layout.strided() && p.compare.kind != Compare::Kind::kStatistical &&
@@ -37,7 +45,7 @@ FillArgs ArgsOf(const Parameter& p, const Init& init, uint64_t nonce, uint32_t t
   args.to = to;
   args.count = count;
   args.dtype = static_cast<int>(p.dtype);
-  args.kind = static_cast<int>(init.kind);
+  args.kind = KindOf(init).value();
   args.low = init.low;
   args.high = init.high;
   const ContentKey key = KeyOf(nonce, tensor);
@@ -119,7 +127,7 @@ Mailbox& CudaOps::Box(int64_t bytes) {
 
 void CudaOps::Fill(const Parameter& p, const Content& content, uint64_t gaps, char* to) {
   const bool strided = p.layout.strided();
-  if (!MadeByKernel(p.init) || p.layout.shape.size() > kMaxDims) {
+  if (!KindOf(p.init) || p.layout.shape.size() > kMaxDims) {
     std::vector<char> made(static_cast<size_t>(p.bytes()));
     host_->Fill(p, content, gaps, made.data());
     return Write(made.data(), p.bytes(), to);

@@ -11,9 +11,8 @@
 namespace kernelopt::worker::cuda {
 namespace {
 
-// DType and Init::Kind in their order; cuda_ops.cc asserts that they agree.
+// DType in its order; cuda_ops.cc asserts that they agree.
 enum Type { kF64, kF32, kF16, kBf16, kE4m3, kE5m2, kI64, kI32, kI16, kI8, kU64, kU32, kU16, kU8, kBool };
-enum Kind { kNormal, kUniform, kRandint, kBernoulli };
 
 __device__ double AsDouble(__nv_fp8_storage_t bits, __nv_fp8_interpretation_t format) {
   return static_cast<double>(__half2float(__half(__nv_cvt_fp8_to_halfraw(bits, format))));
@@ -95,12 +94,12 @@ __device__ int64_t Step() { return static_cast<int64_t>(gridDim.x) * blockDim.x;
 __device__ double PlainValue(const FillArgs& a, int64_t i) {
   const uint32_t h = Random(static_cast<uint32_t>(i), {a.key_a, a.key_b});
   switch (a.kind) {
-    case kNormal: return NormalOf(h);
-    case kUniform: return UniformOf(h, static_cast<float>(a.low), static_cast<float>(a.high - a.low));
-    case kRandint: return floor(__dadd_rn(a.low, __dmul_rn(UnitOf(h), a.high - a.low)));
-    case kBernoulli: return UnitOf(h) < a.high ? 1 : 0;
-    default: return 0;
+    case FillKind::kNormal: return NormalOf(h);
+    case FillKind::kUniform: return UniformOf(h, static_cast<float>(a.low), static_cast<float>(a.high - a.low));
+    case FillKind::kRandint: return floor(__dadd_rn(a.low, __dmul_rn(UnitOf(h), a.high - a.low)));
+    case FillKind::kBernoulli: return UnitOf(h) < a.high ? 1 : 0;
   }
+  return 0;
 }
 
 __device__ uint64_t ContentBits(const FillArgs& a, int64_t i) {
@@ -109,8 +108,8 @@ __device__ uint64_t ContentBits(const FillArgs& a, int64_t i) {
   const int64_t start = i / kStressBlock * kStressBlock;
   const uint32_t how = Random(static_cast<uint32_t>(start / kStressBlock), {a.stress_a, a.stress_b}) % 5;
   const double value = ValueOfBits(a.dtype, plain);
-  if (how == 0 && a.kind == kNormal) return BitsOf(a.dtype, kStressScale * value);
-  if (how == 1 && a.kind == kNormal) return BitsOf(a.dtype, kStressOffset + value);
+  if (how == 0 && a.kind == FillKind::kNormal) return BitsOf(a.dtype, kStressScale * value);
+  if (how == 1 && a.kind == FillKind::kNormal) return BitsOf(a.dtype, kStressOffset + value);
   if (how == 2 && a.zero_fits != 0) return BitsOf(a.dtype, 0);
   if (how == 3) return BitsOf(a.dtype, PlainValue(a, start));
   return plain;

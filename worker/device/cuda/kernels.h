@@ -1,5 +1,5 @@
 // The judge's own kernels: their names and arguments, for the launcher and for
-// kernels.cu. Plain numbers only; enumerators go as int.
+// kernels.cu. Plain numbers only.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@ namespace kernelopt::worker::cuda {
 inline constexpr int kMaxDims = 8;
 inline constexpr int kBlockThreads = 256;
 
+enum class FillKind : int { kNormal, kUniform, kRandint, kBernoulli };
+
 // kopt_fill: content of values/content.h, element by element.
 struct FillArgs {
   void* to = nullptr;
   int64_t count = 0;
   int dtype = 0;
-  int kind = 0;  // Init::Kind: normal, uniform, randint, bernoulli; others: zeros
+  FillKind kind = FillKind::kNormal;
   double low = 0, high = 0;
   uint32_t key_a = 0, key_b = 0;
   int stress = 0, zero_fits = 0;  // and with which key
