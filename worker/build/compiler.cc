@@ -22,10 +22,6 @@
 namespace kernelopt::worker {
 namespace {
 
-constexpr char kProgram[] = "/usr/bin/g++";
-const std::vector<std::string> kBaseFlags = {"-std=c++20", "-O3", "-march=native", "-shared",
-                                             "-fPIC"};
-
 // -march=native means other code on another CPU.
 std::string CpuFeatures() {
   const auto info = support::ReadFile("/proc/cpuinfo");
@@ -109,6 +105,7 @@ absl::StatusOr<Ran> RunCompiler(const std::vector<std::string>& arguments, const
   SandboxSpec spec;
   spec.arguments = arguments;
   spec.read_only = {{folder + "/src", "/src"}};
+  spec.read_only.insert(spec.read_only.end(), options.toolchain.read_only.begin(), options.toolchain.read_only.end());
   spec.writable = {{folder + "/out", "/out"}};
   spec.directory = "/src";
   spec.seccomp = SeccompProfile::kCompiler;
@@ -156,14 +153,18 @@ absl::StatusOr<Compiler> Compiler::Find(const CompilerOptions& options) {
   }
   WorkFolder folder(options.work_directory);
   if (absl::Status s = folder.Create({}); !s.ok()) return s;
-  const auto ran = RunCompiler({kProgram, "--version"}, folder.path(), options, nullptr);
+  const Toolchain& chain = options.toolchain;
+  const auto ran = RunCompiler({chain.program, "--version"}, folder.path(), options, nullptr);
   if (!ran.ok()) return ran.status();
-  const auto binary = support::ReadFile(kProgram);
+  const auto binary = support::ReadFile(chain.program);
   if (ran->end.code != 0 || !binary.ok()) {
-    return absl::UnavailableError(absl::StrCat(kProgram, " does not run (exit code ", ran->end.code,
-                                               ", ", ran->output, "): apt-get install g++"));
+    return absl::UnavailableError(absl::StrCat(chain.program, " does not run (exit code ", ran->end.code, ", ",
+                                               ran->output, "): ", chain.install));
   }
-  compiler.version_ = ran->output.substr(0, ran->output.find('\n'));
+  for (const std::string& line : std::vector<std::string>(absl::StrSplit(ran->output, '\n'))) {
+    if (!compiler.version_.empty() || !absl::StrContains(line, chain.version_mark)) continue;
+    compiler.version_ = line;
+  }
   compiler.fingerprint_ =
       absl::StrCat(compiler.version_, support::Sha256Hex(*binary), CpuFeatures());
   return compiler;
@@ -173,7 +174,7 @@ absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
     const std::vector<SourceText>& files, const std::vector<std::string>& user_flags,
     const std::function<void(std::string_view)>& log) const {
   using Result = std::variant<Built, BuildProblem>;
-  std::vector<std::string> flags = kBaseFlags;
+  std::vector<std::string> flags = options_.toolchain.flags;
   flags.insert(flags.end(), user_flags.begin(), user_flags.end());
   v1::Build record;
   record.set_solution_digest(SolutionDigest(files));
@@ -189,7 +190,7 @@ absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
   } else {
     const WorkFolder folder(options_.work_directory);
     if (absl::Status s = folder.Create(files); !s.ok()) return s;
-    std::vector<std::string> arguments = {kProgram};
+    std::vector<std::string> arguments = {options_.toolchain.program};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     arguments.insert(arguments.end(), {"-o", "/out/solution.so", files[0].path});
     const double begin = support::MonotonicSeconds();

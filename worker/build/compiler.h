@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernelopt/v1/result.pb.h"
+#include "build/toolchain.h"
 #include "support/files.h"
 
 namespace kernelopt::worker {
@@ -21,6 +22,7 @@ struct SourceText {
 };
 
 struct CompilerOptions {
+  Toolchain toolchain = CppToolchain();
   std::string cache_directory, work_directory;
   int64_t cache_bytes = int64_t{1} << 30;
   int64_t address_bytes = int64_t{4} << 30;
@@ -42,7 +44,7 @@ struct BuildProblem {
 
 class Compiler {
  public:
-  // Asks g++ for its version. UNAVAILABLE when there is none.
+  // Asks the compiler for its version. UNAVAILABLE when there is none.
   static absl::StatusOr<Compiler> Find(const CompilerOptions& options);
 
   // The first file is the main one. `log` gets the compiler's output.

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -37,6 +38,21 @@ class SharedMemory : public Memory {
 
 enum class Access { kRunnerReads, kRunnerWrites };
 
+// Whose clock a call's time is taken from.
+//   kJudge   go to done on the judge's clock, less the hand-over; the runner's
+//            stamps are the witness
+//   kEvents  between two events on the device, where the runner launches; the
+//            judge's clock is the witness
+enum class Clock { kJudge, kEvents };
+
+// What a sandbox must let in for a process that uses the device.
+struct Reach {
+  std::vector<std::string> nodes;  // below /dev
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::string> calls;  // system calls that others may not make
+  bool address_limit = true;       // RLIMIT_AS can be borne
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -57,6 +73,13 @@ class Device {
   // Pushes memory objects out of all caches; returns when that has happened.
   virtual void Evict(std::initializer_list<SharedMemory*> memories) = 0;
   virtual std::string eviction() const = 0;  // how, for the record
+
+  // What its compiler calls its kind ("90a"); "" on the host.
+  virtual std::string arch() const = 0;
+  virtual Clock clock() const = 0;
+  virtual Reach reach() const = 0;
+  // The name of an error that a runner saw on the device; "" for 0.
+  virtual std::string ErrorName(int code) const = 0;
 
   // CPU for runners and for the judge's turn; -1 when there is no choice.
   virtual int runner_cpu() const = 0;

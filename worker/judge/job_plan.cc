@@ -63,11 +63,13 @@ class Planner {
   // Of the main file; of a prebuilt object, from a header beside it.
   void ReadSignature(Subject& subject) {
     if (subject.builtin()) return;
-    if (subject.spec().solution().implementation() != v1::IMPLEMENTATION_CPP) {
+    const bool gpu = device_ != "host";
+    const v1::Implementation wanted = gpu ? v1::IMPLEMENTATION_CUDA_CPP : v1::IMPLEMENTATION_CPP;
+    if (subject.spec().solution().implementation() != wanted) {
       return subject.Condemn(Unavailable(
           "IMPLEMENTATION_UNSUPPORTED",
-          absl::StrCat(subject.record().label(), " does not run on the device ", device_,
-                       ", which takes plain C++ (.cpp) and shared objects built from it (.so)")));
+          absl::StrCat(subject.record().label(), " does not run on the device ", device_, ", which takes ",
+                       gpu ? "CUDA C++ (.cu)" : "plain C++ (.cpp)", " and shared objects built from it (.so)")));
     }
     const std::vector<SourceText>& files = plan_.sources[subject.spec().id()];
     const bool prebuilt = IsPrebuilt(files[0].path);
@@ -77,12 +79,23 @@ class Planner {
       const auto* bad = std::get_if<ParseProblem>(&parsed);
       if (bad == nullptr) {
         subject.signature = std::get<SolveSignature>(parsed);
+        if (!gpu) RefuseStreams(subject);
         return;
       }
       if (prebuilt && bad->reason == "NO_ENTRY_POINT") continue;
       const bool no_entry = bad->reason == "NO_ENTRY_POINT";
       return subject.Condemn({no_entry ? v1::VERDICT_BUILD_FAILED : v1::VERDICT_INVALID_PROBLEM,
                               bad->reason, bad->message, {}});
+    }
+  }
+
+  static void RefuseStreams(Subject& subject) {
+    for (const SolveParameter& parameter : subject.signature->parameters) {
+      if (!parameter.stream) continue;
+      return subject.Condemn({v1::VERDICT_INVALID_PROBLEM, "UNSUPPORTED_TYPE",
+                              absl::StrCat("parameter \"", parameter.name, "\" is a cudaStream_t; streams exist on "
+                                           "CUDA devices only, take it out for the host device"),
+                              {}});
     }
   }
 

@@ -113,6 +113,9 @@ void Line::Timed(CallTime& time, double timeout_us, double expect_us,
   const auto inner_begin = static_cast<int64_t>(page_->inner_begin_ns);
   const auto inner_end = static_cast<int64_t>(page_->inner_end_ns);
   time.inner_us = static_cast<double>(inner_end - inner_begin) * 1e-3;
+  time.device_us = page_->device_us;
+  time.device_error = page_->device_error;
+  time.host_us = static_cast<double>(static_cast<int64_t>(page_->returned_ns) - inner_begin) * 1e-3;
   time.impossible = inner_begin < begin_ns || inner_end > end_ns || inner_end < inner_begin;
   if (time.end != CallTime::End::kDone) return;
   const absl::Status frozen = payload_->Freeze();

@@ -29,6 +29,11 @@ struct CallTime {
   End end = End::kDone;
   double outer_us = 0;  // judge: go written to done seen
   double inner_us = 0;  // runner's claim
+  // On a GPU: the claim by the two events, and the driver's error.
+  double device_us = 0;
+  int device_error = 0;
+  // Until solve() had returned, by the runner's stamps.
+  double host_us = 0;
   // The claim lies outside [go, done seen] of the same clock: impossible.
   bool impossible = false;
   // CPU time of the process from being continued to being stopped, less

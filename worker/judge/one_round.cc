@@ -14,13 +14,20 @@ RoundTaker::RoundTaker(Turn& turn, TimedRounds& out)
 
 Sample RoundTaker::Weigh(const CallTime& time) const {
   const Calibration& known = turn_.calibration;
+  const bool events = turn_.device.clock() == Clock::kEvents;
   Sample sample;
   sample.called = true;
-  sample.inner_us = time.inner_us;
+  sample.inner_us = events ? time.device_us : time.inner_us;
   sample.impossible = time.impossible;
   const double within = std::max(time.outer_us - known.handover_us, 1e-3);
   const double band = std::max(known.band_us, 0.03 * within);
-  sample.apart = std::fabs(within - time.inner_us) > band;
+  sample.apart = std::fabs(within - sample.inner_us) > band;
+  if (events) {
+    // Nothing is taken off the time between the events, and the CPU's part of a
+    // call is not the device's.
+    sample.within_us = sample.time_us = std::max(time.device_us, 1e-3);
+    return sample;
+  }
   // Work done before go or after done is part of the call.
   const double aside = time.aside_us - known.aside_us;
   sample.billed = aside > known.aside_band_us;

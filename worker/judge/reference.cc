@@ -46,7 +46,7 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
   SandboxSpec spec;
   spec.arguments = {options.python, "-I", "-B", "/kopt/kopt_reference.py"};
   spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
-  for (const char* script : {"kopt_reference.py", "kopt_problem.py", "kopt_views.py"}) {
+  for (const char* script : {"kopt_reference.py", "kopt_problem.py", "kopt_views.py", "kopt_gpu.py"}) {
     spec.read_only.push_back({absl::StrCat(options.scripts, "/", script), absl::StrCat("/kopt/", script)});
   }
   spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
@@ -56,6 +56,12 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
                       {"MKL_NUM_THREADS", "1"}};
   spec.seccomp = SeccompProfile::kReference;
   spec.limits.address_bytes = int64_t{32} << 30;
+  // A virtual environment of its own.
+  if (const size_t bin = options.python.rfind("/bin/"); options.python.rfind("/usr/", 0) != 0 && bin != std::string::npos) {
+    const std::string root = options.python.substr(0, bin);
+    spec.read_only.emplace_back(root, root);
+  }
+  LetIn(device.reach(), spec);
   spec.socket_fd = sockets->theirs.get();
   spec.cpu = device.runner_cpu();
   spec.log = options.log;
@@ -160,6 +166,7 @@ Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::Proble
   arena_ = &arena;
   problem_ = problem;
   json request = {{"op", "map"},
+                  {"place", device_->clock() == Clock::kEvents ? "gpu" : "host"},
                   {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
                   {"parameters", json::array()}};

@@ -64,6 +64,10 @@ absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::C
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     wire::Argument& argument = page.arguments[i];
     argument = {};
+    if (signature.parameters[i].stream) {
+      argument.kind = wire::ArgumentKind::kStream;
+      continue;
+    }
     if (signature.parameters[i].workspace) {
       argument.kind = wire::ArgumentKind::kPointer;
       argument.tensor = wire::kWorkspace;
@@ -82,11 +86,22 @@ absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::C
       argument.real = found->real_value;
     }
   }
+  page.object_bytes[0] = static_cast<uint64_t>(arena.inputs().size());
+  page.object_bytes[1] = static_cast<uint64_t>(arena.outputs().size());
   if (absl::Status s = DescribeSide(signature.prepare, signature, page.prepare); !s.ok()) return s;
   return DescribeSide(signature.workspace_bytes, signature, page.workspace);
 }
 
 }  // namespace
+
+void LetIn(const Reach& reach, SandboxSpec& spec) {
+  spec.devices.insert(spec.devices.end(), reach.nodes.begin(), reach.nodes.end());
+  spec.environment.insert(spec.environment.end(), reach.environment.begin(), reach.environment.end());
+  spec.allowed_calls.insert(spec.allowed_calls.end(), reach.calls.begin(), reach.calls.end());
+  if (reach.address_limit) return;
+  spec.limits.address_bytes = 0;
+  spec.limits.file_bytes = 0;  // the driver maps files of its own
+}
 
 absl::StatusOr<SocketPair> MakeSocketPair() {
   std::array<int, 2> fds{};
@@ -142,6 +157,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   spec.read_only = {{options.program, "/kopt/kopt-runner"}};
   spec.seccomp = SeccompProfile::kRunner;
   spec.limits.address_bytes = options.address_bytes + 2 * buffer_bytes;
+  LetIn(device.reach(), spec);
   spec.socket_fd = sockets->theirs.get();
   spec.cpu = device.runner_cpu();
   spec.log = options.log;
@@ -153,6 +169,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   auto line = Line::Make(*runner->sandbox_);
   if (!line.ok()) return line.status();
   runner->line_ = *std::move(line);
+  runner->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
   runner->workspace_limit_ = options.workspace_bytes;
   return runner;
 }

@@ -59,6 +59,9 @@ class Runner {
   support::UniqueFd socket_;
 };
 
+// Opens a sandbox as far as its device needs.
+void LetIn(const Reach& reach, SandboxSpec& spec);
+
 // Packets with descriptors, over SOCK_SEQPACKET.
 absl::Status SendPacket(int socket, std::string_view text, std::initializer_list<int> fds);
 // DEADLINE_EXCEEDED after `timeout`; UNAVAILABLE when the other end is gone.

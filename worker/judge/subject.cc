@@ -90,6 +90,14 @@ void Subject::CondemnEnd(const CallTime& time, double timeout_us) {
   }
 }
 
+void Subject::CondemnDeviceError(const std::string& name) {
+  if (absl::StrContains(name, "OUT_OF_MEMORY")) {
+    return Condemn({v1::VERDICT_OUT_OF_MEMORY, "DEVICE_MEMORY", absl::StrCat("the call ended with ", name), {}});
+  }
+  Condemn({v1::VERDICT_RUNTIME_ERROR, "CUDA_ERROR",
+           absl::StrCat("the call ended with ", name, "; run it under compute-sanitizer to see where"), {}});
+}
+
 absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& options,
                            double timeout_us) {
   runner_.reset();  // an earlier process, with its uid
@@ -99,7 +107,7 @@ absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& op
   told_.clear();
   const std::vector<Parameter>& parameters = arena.contract().parameters;
   for (const SolveParameter& mine : signature->parameters) {
-    if (mine.workspace) continue;
+    if (!mine.of_problem()) continue;
     const auto agreed = std::find_if(parameters.begin(), parameters.end(),
                                      [&](const Parameter& p) { return p.name == mine.name; });
     if (mine.pointer) told_.push_back({mine.name, agreed->output()});
@@ -165,11 +173,21 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   const double begin = support::MonotonicSeconds();
   device.Evict({&arena.inputs(), &arena.outputs()});
   evict_s_ += support::MonotonicSeconds() - begin;
-  const CallTime time = line().Call(timeout_us, expect_us_, [&] { arena.Glance(); });
+  // A kernel of the judge would wait for the runner's: it looks when the process
+  // stands still.
+  const bool events = device.clock() == Clock::kEvents;
+  const auto glance = [&] { arena.Glance(); };
+  const CallTime time = line().Call(timeout_us, expect_us_, events ? std::function<void()>() : glance);
   if (time.end != CallTime::End::kDone) {
     CondemnEnd(time, timeout_us);
     return std::nullopt;
   }
+  if (time.device_error != 0) {
+    sandbox().Kill();
+    CondemnDeviceError(device.ErrorName(time.device_error));
+    return std::nullopt;
+  }
+  if (events) glance();
   expect_us_ = expect_us_ == 0 ? time.outer_us : std::min(expect_us_, time.outer_us);
   if (const auto late = arena.ChangedSinceGlance()) {
     sandbox().Kill();

@@ -63,6 +63,7 @@ class Subject {
 
  private:
   void CondemnDead(const std::string& where);
+  void CondemnDeviceError(const std::string& name);
   // What went wrong until it served: the subject's fault condemns, anything
   // else is handed on.
   absl::Status CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us);

@@ -23,8 +23,9 @@ using Subjects = std::vector<std::unique_ptr<Subject>>;
 // Hand-over of a call that does nothing, measured in a runner without a
 // solution.
 struct Calibration {
-  double handover_us = 0;  // median
+  double handover_us = 0;  // median; of a GPU without the time between the events
   double band_us = 0;      // |outer - hand-over - inner| of an undisturbed call
+  double null_us = 0;      // between two events with nothing between them; GPUs
   // CPU time beside the timed window of a call that leaves caches cold: its
   // median, and how much more is still nothing.
   double aside_us = 0, aside_band_us = 0;

@@ -46,7 +46,7 @@ class Deriver {
                                                            : "reference";
     contract_.make_inputs = reference_.make_inputs;
     for (const SolveParameter& parameter : signature_.parameters) {
-      if (!failed_ && !parameter.workspace) Add(parameter);
+      if (!failed_ && parameter.of_problem()) Add(parameter);
     }
     if (!failed_) CheckDeclared();
     if (!failed_) SetCustom();

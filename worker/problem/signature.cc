@@ -17,7 +17,7 @@ InvalidProblem Mismatch(const std::string& text) { return {"CONTRACT_MISMATCH", 
 // What a parameter of `function` may not be under this contract.
 std::optional<InvalidProblem> CheckOne(const SolveParameter& mine, const Contract& contract,
                                        const std::string& function) {
-  if (mine.workspace) return std::nullopt;
+  if (!mine.of_problem()) return std::nullopt;
   const auto agreed = std::find_if(contract.parameters.begin(), contract.parameters.end(),
                                    [&](const Parameter& p) { return p.name == mine.name; });
   if (agreed == contract.parameters.end()) {
@@ -48,12 +48,13 @@ std::optional<InvalidProblem> CheckSignature(const SolveSignature& signature,
   if (signature.parameters.size() > kMaxParameters) {
     return Mismatch(absl::StrCat("solve takes more than ", kMaxParameters, " parameters"));
   }
-  size_t workspaces = 0;
+  size_t workspaces = 0, own = 0;
   for (const SolveParameter& mine : signature.parameters) {
     workspaces += mine.workspace ? 1 : 0;
+    own += mine.of_problem() ? 1 : 0;
     if (auto bad = CheckOne(mine, contract, "solve")) return bad;
   }
-  if (signature.parameters.size() - workspaces != contract.parameters.size()) {
+  if (own != contract.parameters.size()) {
     return Mismatch(absl::StrCat("solve(", Names(signature.parameters), ") takes ",
                                  signature.parameters.size(), " parameters; the contract (from the ",
                                  contract.contract_from, ") has ", contract.parameters.size()));

@@ -148,10 +148,9 @@ Result ParseParameter(const Tokens& tokens, size_t position, const std::string& 
   const std::string type = absl::StrJoin(words, " ");
   const std::optional<DType> dtype = DTypeFromC(type);
   if (type == "cudaStream_t") {
-    return ParseProblem{"UNSUPPORTED_TYPE",
-                        absl::StrCat("parameter \"", parameter.name,
-                                     "\" is a cudaStream_t; streams exist on CUDA devices only, "
-                                     "take it out for the host device")};
+    parameter.stream = true;
+    parameter.c_type = type;
+    return parameter;
   }
   if (type == "void" && stars == 1 && parameter.name == "workspace") {
     parameter.workspace = parameter.pointer = true;

@@ -24,7 +24,11 @@ struct SolveParameter {
   DType dtype = DType::kFloat32;
   bool pointer = false;
   bool pointee_const = false;
+  bool stream = false;     // a cudaStream_t, to launch on
   bool workspace = false;  // `void* workspace`: memory that solve_workspace_bytes() asked for
+
+  // A tensor or scalar of the problem, which everyone's solve takes.
+  bool of_problem() const { return !workspace && !stream; }
 
   bool operator==(const SolveParameter&) const = default;
 };

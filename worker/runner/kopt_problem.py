@@ -12,6 +12,7 @@ import types
 
 import numpy
 
+from kopt_gpu import GpuRegion
 from kopt_views import Refused, Region, assign, bytes_of, copy_of, is_float64, is_floating, is_tensor, to_float64, torch
 
 CONTROL_BYTES = 16384
@@ -78,12 +79,13 @@ class Problem:
 
     # --- memory ---
 
-    def map(self, parameters, dims, sizes, fds):
-        inputs = Region(fds[0], sizes["inputs"], False)
-        outputs = Region(fds[1], sizes["outputs"], True)
-        expected = Region(fds[2], sizes["outputs"], True)
+    def map(self, place, parameters, dims, sizes, fds):
+        region = GpuRegion if place == "gpu" else Region
+        inputs = region(fds[0], sizes["inputs"], False)
+        outputs = region(fds[1], sizes["outputs"], True)
+        expected = region(fds[2], sizes["outputs"], True)
         self.control = mmap.mmap(fds[3], CONTROL_BYTES)
-        staging = Region(fds[4], sizes["staging"], True) if "staging" in sizes else None
+        staging = region(fds[4], sizes["staging"], True) if "staging" in sizes else None
         self.dims, self.parameters, self.staged = dims, {p["name"]: p for p in parameters}, {}
         self.expected_kwargs, self.timed_kwargs = {}, {}
         for parameter in parameters:

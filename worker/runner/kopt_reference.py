@@ -34,6 +34,7 @@ import warnings
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
 import kopt_problem  # noqa: E402
 from kopt_problem import Problem, Refused  # noqa: E402
+from kopt_views import settle  # noqa: E402
 
 warnings.filterwarnings("ignore", message=".*not writ.*")
 
@@ -45,6 +46,7 @@ class Wire:
         self.socket = socket.socket(fileno=3)
 
     def send(self, message):
+        settle()
         self.socket.send(json.dumps(message).encode())
 
     def receive(self):
@@ -74,7 +76,7 @@ def answer(wire, problem, request, fds):
     """One request of a loaded problem."""
     op = request["op"]
     if op == "map":
-        wire.send({"ok": True, **problem.map(request["parameters"], request["dims"], request["sizes"], fds)})
+        wire.send({"ok": True, **problem.map(request["place"], request["parameters"], request["dims"], request["sizes"], fds)})
     elif op == "file":
         wire.send({"ok": True, **problem.take_file(request["parameter"], fds[0])})
     elif op == "plan":

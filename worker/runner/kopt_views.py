@@ -27,6 +27,12 @@ class Refused(Exception):
         self.reason = reason
 
 
+def settle():
+    """What was asked of a GPU has been done."""
+    if torch is not None and torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
 class Region:
     """One memory object of the judge."""
 
@@ -47,14 +53,19 @@ class Region:
         wide = {"uint16": numpy.int16, "uint32": numpy.int32, "uint64": numpy.int64}
         if raw in wide and raw == dtype:
             raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: PyTorch has no {dtype}; use a signed type")
-        tensor = torch.from_numpy(flat.view(wide.get(raw, flat.dtype)))
-        if raw != dtype:
-            if not hasattr(torch, dtype):
-                raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: this PyTorch ({torch.__version__}) has no {dtype}")
-            tensor = tensor.view(getattr(torch, dtype))
-        if parameter["strides"]:
-            return tensor.as_strided(parameter["shape"], parameter["strides"])
-        return tensor.reshape(parameter["shape"])
+        return as_declared(torch.from_numpy(flat.view(wide.get(raw, flat.dtype))), parameter)
+
+
+def as_declared(tensor, parameter):
+    """A flat tensor of the right bits, as type and shape of the parameter."""
+    dtype = parameter["dtype"]
+    if dtype in RAW:
+        if not hasattr(torch, dtype):
+            raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: this PyTorch ({torch.__version__}) has no {dtype}")
+        tensor = tensor.view(getattr(torch, dtype))
+    if parameter["strides"]:
+        return tensor.as_strided(parameter["shape"], parameter["strides"])
+    return tensor.reshape(parameter["shape"])
 
 
 def shaped(flat, parameter):
@@ -71,7 +82,7 @@ def is_tensor(value):
 def bytes_of(value):
     if is_tensor(value):
         value = value.contiguous().reshape(-1)
-        return value.view(torch.uint8).numpy().tobytes() if value.numel() else b""
+        return value.view(torch.uint8).cpu().numpy().tobytes() if value.numel() else b""
     return numpy.ascontiguousarray(value).tobytes()
 
 
@@ -102,5 +113,5 @@ def assign(target, value):
         numpy.copyto(target, numpy.asarray(value).reshape(target.shape), casting="unsafe")
         return
     if not is_tensor(value):
-        value = torch.from_numpy(numpy.ascontiguousarray(value))
+        value = torch.from_numpy(numpy.ascontiguousarray(value)).to(target.device)
     target.copy_(value.reshape(target.shape))

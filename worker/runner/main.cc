@@ -15,9 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "runner/cuda.h"
 #include "runner/serve.h"
 #include "runner/wire.h"
 
@@ -36,6 +38,7 @@ struct Mapped {
 };
 
 ControlPage* g_page = nullptr;
+std::unique_ptr<kernelopt::runner::Gpu> g_gpu;  // where the buffers are on one
 std::array<Mapped, kMaxTensors> g_mapped{};
 uint32_t g_tensors = 0;
 
@@ -114,6 +117,7 @@ void MapControl(int fd) {
   if (at == MAP_FAILED) Fail("cannot map the control page");
   g_page = static_cast<ControlPage*>(at);
   if (g_page->magic != kMagic || g_page->version != kVersion) Fail("another wire version");
+  if (g_page->place == Place::kGpu && !g_gpu) g_gpu = kernelopt::runner::Gpu::Open();
 }
 
 void MapTensor(const Tensor& tensor, int fd, Mapped& out) {
@@ -132,7 +136,8 @@ void MapTensor(const Tensor& tensor, int fd, Mapped& out) {
 
 ffi_type* TypeOf(ArgumentKind kind) {
   switch (kind) {
-    case ArgumentKind::kPointer: return &ffi_type_pointer;
+    case ArgumentKind::kPointer:
+    case ArgumentKind::kStream: return &ffi_type_pointer;
     case ArgumentKind::kInt8: return &ffi_type_sint8;
     case ArgumentKind::kInt16: return &ffi_type_sint16;
     case ArgumentKind::kInt32: return &ffi_type_sint32;
@@ -158,9 +163,15 @@ union Value {
 class Solution {
  public:
   Solution(const ControlPage& page, int inputs_fd, int outputs_fd, int object_fd) {
-    g_tensors = page.tensor_count;
-    for (uint32_t i = 0; i < page.tensor_count; ++i) {
-      MapTensor(page.tensors[i], page.tensors[i].object == 0 ? inputs_fd : outputs_fd, g_mapped[i]);
+    const std::array<int, 2> fds = {inputs_fd, outputs_fd};
+    if (g_gpu) {
+      MapOnGpu(page, fds);
+    } else {
+      g_tensors = page.tensor_count;
+      for (uint32_t i = 0; i < page.tensor_count; ++i) {
+        MapTensor(page.tensors[i], fds[page.tensors[i].object], g_mapped[i]);
+      }
+      for (const int fd : fds) close(fd);
     }
     for (uint32_t i = 0; i < page.argument_count; ++i) {
       const Argument& argument = page.arguments[i];
@@ -171,6 +182,11 @@ class Solution {
       if (argument.kind == ArgumentKind::kPointer && argument.tensor != kWorkspace) {
         const Tensor& tensor = page.tensors[argument.tensor];
         values_[i].pointer = g_mapped[argument.tensor].begin + tensor.offset;
+      }
+      if (argument.kind == ArgumentKind::kStream) {
+        if (!g_gpu) Fail("a stream without a GPU");
+        values_[i].pointer = g_gpu->stream();
+        own_stream_ = true;
       }
       pointers_[i] = &values_[i];
     }
@@ -183,12 +199,12 @@ class Solution {
     solve_ = Symbol(handle, "solve");
     if (page.prepare.there != 0) prepare_ = Symbol(handle, "solve_prepare");
     if (page.workspace.there != 0) workspace_bytes_ = Symbol(handle, "solve_workspace_bytes");
-    close(inputs_fd);
-    close(outputs_fd);
     close(object_fd);
   }
 
   void Call() { ffi_call(&cif_, solve_, nullptr, pointers_.data()); }
+  // Its work belongs on the stream it is given.
+  bool own_stream() const { return own_stream_; }
 
   // Bytes of the workspace.
   uint64_t Prepare(const ControlPage& page) {
@@ -216,15 +232,31 @@ class Solution {
     return function;
   }
 
+  // One mapping of each object: memory of a GPU cannot be mapped in parts.
+  void MapOnGpu(const ControlPage& page, const std::array<int, 2>& fds) {
+    std::array<char*, 2> bases{};
+    for (size_t k = 0; k < fds.size(); ++k) {
+      bases[k] = g_gpu->Map(fds[k], static_cast<int64_t>(page.object_bytes[k]), k == 1);
+    }
+    for (uint32_t i = 0; i < page.tensor_count; ++i) {
+      g_mapped[i].begin = bases[page.tensors[i].object] + page.tensors[i].map_offset;
+    }
+  }
+
   // Its end lies at an unmapped page, up to alignment.
   void GiveWorkspace(const ControlPage& page, uint64_t bytes) {
+    if (g_gpu) return GiveEveryone(page, g_gpu->Allocate(bytes));
     const size_t whole = (bytes + 4095) / 4096 * 4096;
     void* room = mmap(nullptr, whole + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) Fail("workspace: no address space");
     char* begin = static_cast<char*>(room) + kGuard;
     if (whole > 0 && mprotect(begin, whole, PROT_READ | PROT_WRITE) != 0) Fail("workspace: no memory");
+    GiveEveryone(page, begin);
+  }
+
+  void GiveEveryone(const ControlPage& page, char* workspace) {
     for (uint32_t i = 0; i < page.argument_count; ++i) {
-      if (page.arguments[i].tensor == kWorkspace) values_[i].pointer = begin;
+      if (page.arguments[i].tensor == kWorkspace) values_[i].pointer = workspace;
     }
   }
 
@@ -247,6 +279,7 @@ class Solution {
   std::array<Value, kMaxArguments> values_{};
   std::array<void*, kMaxArguments> pointers_{};
   Function solve_ = nullptr, prepare_ = nullptr, workspace_bytes_ = nullptr;
+  bool own_stream_ = false;
 };
 
 // What the null runner reads between the stamps; volatile, so that it is done.
@@ -256,7 +289,22 @@ void Walk(uint64_t bytes) {
   for (uint64_t i = 0; i < std::min<uint64_t>(bytes, kMaxWalk); i += 64) (void)at[i];
 }
 
+// On a GPU: two events around the call, then a wait for the device.
+void ServeOnGpu(Solution* solution) {
+  const bool own = solution != nullptr && solution->own_stream();
+  while (WaitForGo(g_page)) {
+    Begin(g_page);
+    g_gpu->Begin(own);
+    if (solution != nullptr) solution->Call();
+    g_gpu->End(own);
+    g_page->returned_ns = NowNs();
+    g_page->device_error = g_gpu->Finish(g_page->device_us);
+    Done(g_page);
+  }
+}
+
 void Serve(Solution* solution) {
+  if (g_gpu) return ServeOnGpu(solution);
   while (WaitForGo(g_page)) {
     Begin(g_page);
     if (solution != nullptr) {
@@ -268,10 +316,7 @@ void Serve(Solution* solution) {
   }
 }
 
-}  // namespace
-
-int main() {
-  setvbuf(stdout, nullptr, _IOLBF, 0);
+void Run() {
   Message message;
   while (Receive(message)) {
     if (message.text == kNull && message.fds.size() == 1) {
@@ -294,6 +339,17 @@ int main() {
     } else {
       Fail("unknown message");
     }
+  }
+}
+
+}  // namespace
+
+int main() {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+  try {
+    Run();
+  } catch (const kernelopt::runner::Trouble& trouble) {
+    Fail(trouble.what());
   }
   _exit(0);
 }

@@ -10,12 +10,6 @@
 namespace kernelopt::wire {
 namespace {
 
-uint64_t NowNs() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000ULL + static_cast<uint64_t>(t.tv_nsec);
-}
-
 void Sleep(std::atomic<uint32_t>* word, Phase while_it_is) {
   // Shared between processes, so no FUTEX_PRIVATE_FLAG.
   const timespec at_most{1, 0};
@@ -30,6 +24,12 @@ bool JudgeIsGone() {
 }
 
 }  // namespace
+
+uint64_t NowNs() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000ULL + static_cast<uint64_t>(t.tv_nsec);
+}
 
 bool WaitForGo(ControlPage* page) {
   for (;;) {

@@ -10,6 +10,7 @@ namespace kernelopt::wire {
 // the judge wants the runner to leave.
 bool WaitForGo(ControlPage* page);
 // Stamps; call right before and right after the work.
+uint64_t NowNs();
 void Begin(ControlPage* page);
 void Done(ControlPage* page);
 

@@ -22,7 +22,7 @@
 namespace kernelopt::wire {
 
 inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
-inline constexpr uint32_t kVersion = 3;
+inline constexpr uint32_t kVersion = 4;
 inline constexpr int kMaxArguments = 64;
 inline constexpr int kMaxTensors = 64;
 
@@ -40,7 +40,13 @@ enum class Phase : uint32_t {
 
 enum class ArgumentKind : uint32_t {
   kPointer, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kFloat, kDouble,
+  kStream,  // the runner's own cudaStream_t
 };
+
+// Whose memory the buffers are. On a GPU the runner's time is that between two
+// events, recorded on the stream that solve() is given, or on the legacy default
+// stream where it takes none; it waits for the whole device before it is done.
+enum class Place : uint32_t { kHost, kGpu };
 
 // For kPointer: not a tensor but the memory that solve_workspace_bytes() asked
 // for.
@@ -85,12 +91,17 @@ struct ControlPage {
   uint32_t magic, version;
   alignas(64) std::atomic<uint32_t> phase;
   alignas(64) uint64_t inner_begin_ns, inner_end_ns;  // runner's CLOCK_MONOTONIC
+  double device_us;      // between the events
+  uint64_t returned_ns;  // when solve() had returned; on a GPU its kernels may still run
+  int32_t device_error;  // CUresult, 0: none
   alignas(64) Fault fault;
   // Written by the judge before a null call: private memory to read in it, so
   // that caches are as cold afterwards as a kernel leaves them.
   alignas(64) uint64_t walk_bytes;
-  // Written by the judge before "load".
-  alignas(64) uint32_t argument_count, tensor_count;
+  // Written by the judge before "load" and "null".
+  alignas(64) Place place;
+  uint32_t argument_count, tensor_count;
+  uint64_t object_bytes[2];  // of inputs and outputs
   Argument arguments[kMaxArguments];
   Tensor tensors[kMaxTensors];
   SideCall prepare, workspace;

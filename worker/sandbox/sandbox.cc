@@ -55,6 +55,15 @@ void Append(std::vector<std::string>& to, std::initializer_list<std::string> mor
   to.insert(to.end(), more);
 }
 
+// Folders made on the way to a bind would be 0700, which the payload's uid
+// cannot enter. One that is there already is left as it is.
+void MakeParents(const std::string& path, std::vector<std::string>& to) {
+  if (path.rfind("/usr/", 0) == 0) return;
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    Append(to, {"--perms", "0755", "--dir", path.substr(0, slash)});
+  }
+}
+
 std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optional<uid_t>& uid) {
   std::vector<std::string> c;
   Append(c, {"bwrap", "--die-with-parent", "--new-session", "--clearenv"});
@@ -70,17 +79,21 @@ std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optiona
   }
   Append(c, {"--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
              "/lib64", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"});
-  // Folders made on the way to a bind would be 0700, which the payload's uid
-  // cannot enter.
-  for (const char* folder : {"/etc", "/kopt"}) Append(c, {"--perms", "0755", "--dir", folder});
+  MakeParents("/etc/ld.so.cache", c);
   for (const char* file : {"/etc/ld.so.cache", "/etc/alternatives", "/etc/ld.so.conf.d"}) {
     Append(c, {"--ro-bind-try", file, file});
   }
   Append(c, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size",
              absl::StrCat(spec.limits.tmp_bytes), "--tmpfs", "/tmp", "--perms", "1777", "--size",
              absl::StrCat(spec.limits.tmp_bytes), "--tmpfs", "/dev/shm"});
-  for (const auto& [outside, inside] : spec.read_only) Append(c, {"--ro-bind", outside, inside});
-  for (const auto& [outside, inside] : spec.writable) Append(c, {"--bind", outside, inside});
+  for (const auto& [outside, inside] : spec.read_only) {
+    MakeParents(inside, c);
+    Append(c, {"--ro-bind", outside, inside});
+  }
+  for (const auto& [outside, inside] : spec.writable) {
+    MakeParents(inside, c);
+    Append(c, {"--bind", outside, inside});
+  }
   for (const std::string& node : spec.devices) Append(c, {"--dev-bind", node, node});
   Append(c, {"--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LC_ALL", "C.UTF-8", "--setenv",
              "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"});
@@ -130,7 +143,7 @@ struct ChildPlan {
   syscall(SYS_close_range, 6U, ~0U, kCloseOnExec);
   const SandboxLimits& limits = plan.spec->limits;
   Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_FSIZE, limits.file_bytes);
+  if (limits.file_bytes > 0) Limit(RLIMIT_FSIZE, limits.file_bytes);
   Limit(RLIMIT_NOFILE, 256);
   Limit(RLIMIT_STACK, 64 << 20);
   Limit(RLIMIT_MSGQUEUE, 0);

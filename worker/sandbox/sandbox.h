@@ -41,7 +41,7 @@ enum class SeccompProfile {
 
 struct SandboxLimits {
   int64_t address_bytes = 0;  // RLIMIT_AS; 0: none
-  int64_t file_bytes = 256 << 20;
+  int64_t file_bytes = 256 << 20;  // RLIMIT_FSIZE; 0: none
   int64_t tmp_bytes = 256 << 20;
   int processes = 128;  // threads count too; of this sandbox's own uid
   int cpu_seconds = 0;  // RLIMIT_CPU; 0: none

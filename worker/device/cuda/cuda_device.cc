@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 
 #include "absl/strings/ascii.h"
@@ -58,6 +59,17 @@ std::vector<int> NearCpus(const std::string& bus) {
   return cpus;
 }
 
+// /dev/nvidia<minor>, which need not be the driver's index.
+std::string NodeOf(const std::string& bus) {
+  std::ifstream file(absl::StrCat("/proc/driver/nvidia/gpus/", bus, "/information"));
+  std::string line;
+  int minor = 0;
+  while (std::getline(file, line)) {
+    if (sscanf(line.c_str(), "Device Minor: %d", &minor) == 1) break;
+  }
+  return absl::StrCat("/dev/nvidia", minor);
+}
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(const Driver& cu, CUdevice device) : cu_(cu), device_(device), info_(InfoOf(cu, device)) { PickCpus(); }
@@ -109,6 +121,27 @@ class CudaDevice final : public Device {
   }
 
   void Evict(std::initializer_list<SharedMemory*>) override { ops_->Flush(); }
+  std::string arch() const override {
+    const int major = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    const int minor = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    return absl::StrCat(major, minor, major >= 9 ? "a" : "");  // with what only this kind has
+  }
+  Clock clock() const override { return Clock::kEvents; }
+
+  // One GPU, and what all of them share; its libraries where the driver's own
+  // are not on the usual path. The driver opens a socket when it starts (it has
+  // no network to use it on), and reserves more address space than there is.
+  Reach reach() const override {
+    Reach reach{{NodeOf(info_.bus), "/dev/nvidiactl", "/dev/nvidia-uvm"}, {}, {"socket"}, false};
+    if (const char* path = std::getenv("LD_LIBRARY_PATH")) reach.environment.emplace_back("LD_LIBRARY_PATH", path);
+    return reach;
+  }
+
+  std::string ErrorName(int code) const override {
+    const char* name = "unknown CUDA error";
+    if (code != 0) cu_.cuGetErrorName(static_cast<CUresult>(code), &name);
+    return code == 0 ? "" : name;
+  }
 
  private:
   // The last two near the GPU: the first ones get most interrupts.

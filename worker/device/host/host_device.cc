@@ -70,6 +70,10 @@ class HostDevice final : public Device {
   std::string model() const override { return model_; }
   int runner_cpu() const override { return runner_cpu_; }
   int judge_cpu() const override { return judge_cpu_; }
+  std::string arch() const override { return ""; }
+  Clock clock() const override { return Clock::kJudge; }
+  Reach reach() const override { return {}; }
+  std::string ErrorName(int) const override { return ""; }
   std::string eviction() const override { return flush_ ? "clflushopt" : "cache-sized pass"; }
 
   std::vector<v1::Capability> Probe() const override {

@@ -1,0 +1,24 @@
+// Which compiler, with which flags: one for C++, one for CUDA C++.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kernelopt::worker {
+
+struct Toolchain {
+  std::string program;              // absolute path
+  std::vector<std::string> flags;   // before the user's
+  std::string version_mark;         // the line of --version that has it; empty: the first
+  std::string install;              // what to do when it does not run
+  // What it needs beside /usr, outside -> inside.
+  std::vector<std::pair<std::string, std::string>> read_only;
+};
+
+Toolchain CppToolchain();
+// `arch` as of Device::arch(), "90a": code for that GPU alone, no PTX.
+// `host_compiler`: "" for nvcc's own choice.
+Toolchain CudaToolchain(const std::string& nvcc, const std::string& arch, const std::string& host_compiler);
+
+}  // namespace kernelopt::worker

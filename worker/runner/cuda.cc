@@ -1,0 +1,109 @@
+#include "runner/cuda.h"
+
+#ifdef KOPT_WITH_CUDA
+#include <cuda.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace kernelopt::runner {
+namespace {
+
+#define KOPT_RUNNER_CUDA(X)                                                                      \
+  X(cuInit) X(cuDeviceGet) X(cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent) X(cuCtxSynchronize)    \
+  X(cuGetErrorName) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemMap)         \
+  X(cuMemSetAccess) X(cuMemAlloc) X(cuEventCreate) X(cuEventRecord) X(cuEventElapsedTime)        \
+  X(cuStreamCreate)
+
+#define KOPT_NAME_OF(name) #name
+#define KOPT_SYMBOL(name) KOPT_NAME_OF(name)
+
+constexpr size_t kGuard = size_t{64} << 20;  // address space only
+
+class CudaGpu final : public Gpu {
+ public:
+  CudaGpu() {
+    void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) throw Trouble("no NVIDIA driver in the sandbox (libcuda.so.1)");
+#define KOPT_LOAD(name)                                                                          \
+  name##_ = reinterpret_cast<decltype(name##_)>(dlsym(library, KOPT_SYMBOL(name)));              \
+  if (name##_ == nullptr) throw Trouble(std::string("the NVIDIA driver has no ") + KOPT_SYMBOL(name));
+    KOPT_RUNNER_CUDA(KOPT_LOAD)
+#undef KOPT_LOAD
+    CUdevice device = 0;
+    Check(cuInit_(0), "cuInit");
+    Check(cuDeviceGet_(&device, 0), "cuDeviceGet");
+    Check(cuDevicePrimaryCtxRetain_(&context_, device), "a context");
+    Check(cuCtxSetCurrent_(context_), "a context");
+    Check(cuEventCreate_(&begin_, CU_EVENT_DEFAULT), "an event");
+    Check(cuEventCreate_(&end_, CU_EVENT_DEFAULT), "an event");
+    Check(cuStreamCreate_(&stream_, CU_STREAM_DEFAULT), "a stream");
+  }
+
+  char* Map(int fd, int64_t bytes, bool writable) override {
+    const auto size = static_cast<size_t>(bytes);
+    CUmemGenericAllocationHandle handle{};
+    CUdeviceptr room = 0;
+    Check(cuMemImportFromShareableHandle_(&handle, reinterpret_cast<void*>(static_cast<intptr_t>(fd)),
+                                          CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+          "importing a buffer");
+    close(fd);
+    Check(cuMemAddressReserve_(&room, size + 2 * kGuard, 0, 0, 0), "address space for a buffer");
+    const CUdeviceptr at = room + kGuard;
+    Check(cuMemMap_(at, size, 0, handle, 0), "mapping a buffer");
+    CUmemAccessDesc access{};
+    access.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    access.flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
+    Check(cuMemSetAccess_(at, size, &access, 1), "mapping a buffer");
+    return reinterpret_cast<char*>(at);
+  }
+
+  char* Allocate(uint64_t bytes) override {
+    CUdeviceptr at = 0;
+    if (bytes > 0) Check(cuMemAlloc_(&at, bytes), "workspace");
+    return reinterpret_cast<char*>(at);
+  }
+
+  void* stream() override { return stream_; }
+  void Begin(bool own) override { error_ = cuEventRecord_(begin_, own ? stream_ : nullptr); }
+  void End(bool own) override {
+    const CUresult result = cuEventRecord_(end_, own ? stream_ : nullptr);
+    if (error_ == CUDA_SUCCESS) error_ = result;
+  }
+  int Finish(double& us) override {
+    const CUresult result = cuCtxSynchronize_();
+    if (error_ == CUDA_SUCCESS) error_ = result;
+    float ms = 0;
+    if (error_ == CUDA_SUCCESS) error_ = cuEventElapsedTime_(&ms, begin_, end_);
+    us = static_cast<double>(ms) * 1e3;
+    return error_;
+  }
+
+ private:
+  void Check(CUresult result, const char* what) const {
+    if (result == CUDA_SUCCESS) return;
+    const char* name = "unknown error";
+    cuGetErrorName_(result, &name);
+    throw Trouble(std::string(what) + ": " + name);
+  }
+
+#define KOPT_MEMBER(name) decltype(&::name) name##_ = nullptr;
+  KOPT_RUNNER_CUDA(KOPT_MEMBER)
+#undef KOPT_MEMBER
+  CUcontext context_ = nullptr;
+  CUevent begin_ = nullptr, end_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUresult error_ = CUDA_SUCCESS;
+};
+
+}  // namespace
+
+std::unique_ptr<Gpu> Gpu::Open() { return std::make_unique<CudaGpu>(); }
+
+}  // namespace kernelopt::runner
+#else
+namespace kernelopt::runner {
+
+std::unique_ptr<Gpu> Gpu::Open() { throw Trouble("this kopt-runner was built without CUDA"); }
+
+}  // namespace kernelopt::runner
+#endif
