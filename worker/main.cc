@@ -12,7 +12,7 @@
 #include "agent/idle.h"
 #include "agent/job_runner.h"
 #include "agent/session.h"
-#include "device/host/host_device.h"
+#include "device/open.h"
 #include "spdlog/spdlog.h"
 #include "support/capability.h"
 #include "support/log.h"
@@ -82,10 +82,9 @@ v1::Device Describe(Bench& bench, const SandboxReport& sandbox) {
       kernelopt::support::Capable("sandbox", sandbox.level != SandboxLevel::kNone,
           absl::StrCat(std::string(SandboxLevelName(sandbox.level)), ": ", sandbox.detail));
   for (const v1::Capability& capability : bench.device.Probe()) *device.add_capabilities() = capability;
-  *device.add_capabilities() = kernelopt::support::Capable("compiler.cpp", true, bench.compiler.version());
+  *device.add_capabilities() = kernelopt::support::Capable(bench.device.arch().empty() ? "compiler.cpp" : "compiler.cuda", true, bench.compiler.version());
   if (sandbox.level != SandboxLevel::kNone) ProbeReference(bench, device);
-  *device.add_capabilities() =
-      kernelopt::support::Capable("device.cuda", false, "GPU devices are not part of this version; the host device is");
+  if (bench.device.id() == "host") *device.add_capabilities() = CudaCapability();
   return device;
 }
 
@@ -103,9 +102,18 @@ int Serve(const Flags& flags, const Config& config) {
     spdlog::error("{}", std::string(lock.status().message()));
     return 1;
   }
-  const std::unique_ptr<Device> device = MakeHostDevice(config.Integer("worker.max_buffer_bytes"));
+  const auto opened = OpenDevice(flags.device, config.Integer("worker.max_buffer_bytes"));
+  if (!opened.ok()) {
+    spdlog::error("{}: {}", flags.device, std::string(opened.status().message()));
+    return 1;
+  }
+  Device* const device = opened->get();
   const SandboxReport sandbox = ProbeSandbox();
   CompilerOptions compiler_options;
+  if (!device->arch().empty()) {
+    compiler_options.toolchain =
+        CudaToolchain(config.Text("worker.nvcc"), device->arch(), config.Text("worker.host_compiler"));
+  }
   compiler_options.cache_directory = state + "/cache";
   compiler_options.work_directory = state + "/work";
   compiler_options.cache_bytes = config.Integer("worker.cache_bytes");
@@ -176,7 +184,7 @@ int Serve(const Flags& flags, const Config& config) {
 int main(int argc, char** argv) {
   CLI::App app{"kernelopt-worker: runs the jobs of one device"};
   Flags flags;
-  app.add_option("--device", flags.device, "device to serve: host");
+  app.add_option("--device", flags.device, "device to serve: host, GPU-<uuid>");
   app.add_option("--socket", flags.socket, "socket of kernelopt-d")->required();
   app.add_option("--token-file", flags.token_file, "worker.token of the daemon")->required();
   app.add_option("--state", flags.state, "spool, cache and work folders");
@@ -189,11 +197,6 @@ int main(int argc, char** argv) {
   Config config(WorkerSettings());
   if (absl::Status s = Load(flags, config); !s.ok()) {
     std::fprintf(stderr, "kernelopt-worker: %s\n", std::string(s.message()).c_str());
-    return 2;
-  }
-  if (flags.device != "host") {
-    std::fprintf(stderr, "kernelopt-worker: device %s is not supported by this version; use host\n",
-                 flags.device.c_str());
     return 2;
   }
   spdlog::set_level(spdlog::level::from_str(config.Text("worker.log_level")));

@@ -16,6 +16,8 @@ std::vector<support::Setting> WorkerSettings() {
        "one run of reference() on float64, for expected values; 0: its own type"},
       {"worker.workspace_bytes", Type::kInteger, "4294967296",
        "most that solve_workspace_bytes() may ask for"},
+      {"worker.nvcc", Type::kText, "/usr/local/cuda/bin/nvcc", "compiler of CUDA C++, for a GPU"},
+      {"worker.host_compiler", Type::kText, "", "nvcc's -ccbin, an absolute path; empty: its own choice"},
       {"worker.build_seconds", Type::kInteger, "120", "one compilation"},
       {"worker.build_bytes", Type::kInteger, "4294967296", "address space of the compiler"},
       {"worker.cache_bytes", Type::kInteger, "1073741824", "compile cache"},

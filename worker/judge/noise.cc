@@ -25,11 +25,21 @@ extern "C" void solve(const float* x, float* y, int N) {
 }
 )";
 
+constexpr char kGpuKernel[] = R"(
+__global__ void Evaluate(const float* x, float* y, int N) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    y[i] = 1 + x[i] * (1 + x[i] * (0.5F + x[i] * (0.25F + x[i] / 8)));
+  }
+}
+extern "C" void solve(const float* x, float* y, int N) { Evaluate<<<1024, 256>>>(x, y, N); }
+)";
+
 // Middles of the bands, microseconds.
 constexpr std::array<double, NoiseTable::kBands> kTargetUs = {10, 100, 1000, 10'000};
-constexpr double kFirstGuess = 500;  // elements per microsecond
+// Elements per microsecond, of a CPU and of a GPU.
+constexpr double kFirstGuess = 500, kGpuFirstGuess = 300'000;
 constexpr double kMostDropped = 0.02;
-constexpr double kMostElements = 64 << 20;
+constexpr double kMostElements = 64 << 20, kGpuMostElements = 1 << 30;
 
 // Nobody reads about it.
 class Silent final : public JobSink {
@@ -44,18 +54,21 @@ class Silent final : public JobSink {
 };
 
 absl::StatusOr<std::string> Source(const std::string& digest) {
-  return std::string(digest == "reference" ? kReference : kKernel);
+  return std::string(digest == "reference" ? kReference : digest == "gpu" ? kGpuKernel : kKernel);
 }
 
 }  // namespace
 
 NoiseMeter::NoiseMeter(const Bench& bench, NoiseTable& table) : bench_(bench), table_(table) {
-  bench_.reference.torch = false;
+  // A GPU's reference needs it.
+  bench_.reference.torch = OnGpu();
   // A false FASTER is what the floor is there for; it must not be left out.
   bench_.compare.always_fresh = true;
   bench_.compare.table = &table;
-  for (size_t band = 0; band < elements_.size(); ++band) elements_[band] = kFirstGuess * kTargetUs[band];
+  for (size_t band = 0; band < elements_.size(); ++band) elements_[band] = (OnGpu() ? kGpuFirstGuess : kFirstGuess) * kTargetUs[band];
 }
+
+bool NoiseMeter::OnGpu() const { return bench_.device.clock() == Clock::kEvents; }
 
 v1::JobSpec NoiseMeter::SpecFor(int64_t elements) const {
   v1::JobSpec spec;
@@ -69,10 +82,10 @@ v1::JobSpec NoiseMeter::SpecFor(int64_t elements) const {
     v1::SubjectSpec& subject = *spec.add_subjects();
     subject.set_id(role == v1::ROLE_CANDIDATE ? "one" : "other");
     subject.set_role(role);
-    subject.mutable_solution()->set_implementation(v1::IMPLEMENTATION_CPP);
+    subject.mutable_solution()->set_implementation(OnGpu() ? v1::IMPLEMENTATION_CUDA_CPP : v1::IMPLEMENTATION_CPP);
     v1::SourceFile& file = *subject.mutable_solution()->add_files();
-    file.set_path("kernel.cpp");
-    file.set_digest("kernel");
+    file.set_path(OnGpu() ? "kernel.cu" : "kernel.cpp");
+    file.set_digest(OnGpu() ? "gpu" : "kernel");
   }
   v1::MeasureSpec& measure = *spec.mutable_measure();
   measure.set_num_trials(kMinBlocks * kRoundsPerBlock);
@@ -99,7 +112,7 @@ bool NoiseMeter::Step(const std::function<bool()>& stopped) {
   // Somebody else was at work: true of now, and not of the device.
   const v1::Timing& timing = result->subjects(0).timing();
   if (timing.dropped() > kMostDropped * timing.samples_us_size()) return false;
-  elements = std::clamp(elements * kTargetUs[static_cast<size_t>(band)] / median_us, 64.0, kMostElements);
+  elements = std::clamp(elements * kTargetUs[static_cast<size_t>(band)] / median_us, 64.0, OnGpu() ? kGpuMostElements : kMostElements);
   if (!pair.fresh_processes() || NoiseTable::BandOf(median_us) != band) return false;
   const auto& ratios = pair.log_ratios();
   table_.Add(band, std::log(pair.speedup()), {ratios.data(), static_cast<size_t>(ratios.size())});

@@ -21,6 +21,7 @@ class NoiseMeter {
   bool Step(const std::function<bool()>& stopped);
 
  private:
+  bool OnGpu() const;
   v1::JobSpec SpecFor(int64_t elements) const;
 
   Bench bench_;  // with settings of its own

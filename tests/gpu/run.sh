@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The tests that need a GPU, from the unpacked bundle. What a section finds goes
+# into results/<section>.json; at the end all of them into results.json.
+#
+#   tests/gpu/run.sh [--section NAME]... [--smoke] [--out FOLDER]
+#
+#   --smoke   shorter: fewer repeats
+#   --out     where results go; one that is there is continued (default ./results)
+#
+# PYTHON: an interpreter with PyTorch and CUDA. HOST_COMPILER: nvcc's -ccbin.
+set -uo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BUNDLE=$(cd "$HERE/../.." && pwd)
+BIN=$BUNDLE/bin
+export SMOKE=no OUT_FOLDER=$PWD/results
+sections=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --section) sections+=("$2"); shift 2 ;;
+    --smoke) SMOKE=yes; shift ;;
+    --out) OUT_FOLDER=$2; shift 2 ;;
+    -h|--help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "unknown option $1" >&2; exit 2 ;;
+  esac
+done
+mkdir -p "$OUT_FOLDER"
+export BUNDLE BIN
+export PYTHON=${PYTHON:-$(command -v python3)} HOST_COMPILER=${HOST_COMPILER:-} NVCC=${NVCC:-/usr/local/cuda/bin/nvcc}
+GPU=$(nvidia-smi --query-gpu=uuid --format=csv,noheader | head -1) || { echo "no GPU here (nvidia-smi)" >&2; exit 1; }
+export GPU
+
+# A daemon of its own with one worker for the GPU.
+STATE=$(mktemp -d /tmp/kopt-gpu-XXXXXX)
+daemon=
+stop_daemon() { [ -z "$daemon" ] || { kill "$daemon"; wait "$daemon"; } 2>/dev/null; daemon=; }
+trap 'stop_daemon; rm -rf "$STATE"' EXIT
+start_daemon() {
+  printf '[worker]\npython = "%s"\nnvcc = "%s"\nhost_compiler = "%s"\nmeasure_noise = "off"\nbuild_bytes = 34359738368\nlock_directory = "%s/lock"\n' \
+    "$PYTHON" "$NVCC" "$HOST_COMPILER" "$STATE" >"$STATE/worker.toml"
+  "$BIN/kernelopt-d" --set server.socket="$STATE/k.sock" --set state.directory="$STATE/state" \
+    --set workers.config="$STATE/worker.toml" --set workers.lock_directory="$STATE/lock" \
+    --set workers.devices="$GPU" >"$STATE/daemon.log" 2>&1 &
+  daemon=$!
+  export KOPT_SOCKET=$STATE/k.sock
+  for _ in $(seq 300); do
+    "$BIN/koptctl" device list 2>/dev/null | grep -q online && return 0
+    sleep 0.1
+  done
+  echo "the worker did not attach:" >&2; tail -20 "$STATE/daemon.log" "$STATE"/state/logs/* >&2
+  return 1
+}
+
+all=(ops examples)
+[ ${#sections[@]} -gt 0 ] || sections=("${all[@]}")
+failed=0
+for section in "${sections[@]}"; do
+  [ -f "$HERE/sections/$section.sh" ] || { echo "no section $section: ${all[*]}" >&2; exit 2; }
+  echo "== $section"
+  begin=$(date +%s)
+  . "$HERE/sections/$section.sh" || { echo "section $section FAILED" >&2; failed=1; }
+  echo "   $(($(date +%s) - begin)) s"
+done
+"$PYTHON" "$HERE/collect.py" "$OUT_FOLDER" "$BUNDLE" || failed=1
+exit $failed
