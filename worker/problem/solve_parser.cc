@@ -147,7 +147,7 @@ Result ParseParameter(const Tokens& tokens, size_t position, const std::string& 
   words.pop_back();
   const std::string type = absl::StrJoin(words, " ");
   const std::optional<DType> dtype = DTypeFromC(type);
-  if (type == "cudaStream_t") {
+  if (type == "cudaStream_t" && stars == 0) {
     parameter.stream = true;
     parameter.c_type = type;
     return parameter;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -78,6 +79,31 @@ TEST_F(CompilerTest, NothingIsLeftInTheWorkFolder) {
   Build({kGood});
   Build({{"k.cpp", "bad"}});
   EXPECT_TRUE(std::filesystem::is_empty(options_.work_directory));
+}
+
+// nvcc in the sandbox; without a toolkit there is nothing to try.
+TEST_F(CompilerTest, CudaSourcesAreBuiltForOneGpu) {
+  const std::string nvcc = "/usr/local/cuda/bin/nvcc";
+  if (!std::filesystem::exists(nvcc)) GTEST_SKIP() << "no nvcc";
+  options_.toolchain = CudaToolchain(nvcc, "90a", "");
+  options_.address_bytes = int64_t{16} << 30;
+  const auto found = Compiler::Find(options_);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_NE(found->version().find("release"), std::string::npos) << found->version();
+  compiler_.emplace(*found);
+  auto built = Build({{"k.cu", "__global__ void K(float* y) { y[threadIdx.x] = 1; }\n"
+                               "extern \"C\" void solve(float* y) { K<<<1, 32>>>(y); }"}});
+  ASSERT_TRUE(std::holds_alternative<Built>(built)) << log_;
+  const auto& flags = std::get<Built>(built).record.flags();
+  EXPECT_NE(std::find(flags.begin(), flags.end(), "arch=compute_90a,code=sm_90a"), flags.end());
+  EXPECT_NE(log_.find("registers"), std::string::npos) << "ptxas says what the kernel uses";
+}
+
+TEST(CudaToolchain, BringsAHostCompilerFromElsewhere) {
+  const Toolchain there = CudaToolchain("/nvcc", "80", "/opt/gcc/bin/g++");
+  ASSERT_EQ(there.read_only.size(), 1u);
+  EXPECT_EQ(there.read_only[0].first, "/opt/gcc");
+  EXPECT_TRUE(CudaToolchain("/nvcc", "80", "/usr/bin/g++-12").read_only.empty());
 }
 
 TEST(ObjectCache, TornEntriesAreMissesAndTheOldestGoFirst) {

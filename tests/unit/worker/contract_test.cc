@@ -153,6 +153,17 @@ TEST(Contract, PrepareMayTakeOnlyWhatIsStatic) {
   EXPECT_NE(bad->message.find("may read only what is static"), std::string::npos) << bad->message;
 }
 
+TEST(Contract, OneSolutionMayTakeAStreamAndAnotherNone) {
+  const auto signature = [](const std::string& more) {
+    return std::get<SolveSignature>(ParseSolve("extern \"C\" void solve(const float* x, float* y, int N" + more + ");"));
+  };
+  const auto contract = std::get<Contract>(DeriveContract(signature(", cudaStream_t s"), "candidate", {}, Problem({{"N", 4}})));
+  EXPECT_EQ(contract.parameters.size(), 3u);
+  EXPECT_FALSE(CheckSignature(signature(""), contract));
+  EXPECT_FALSE(CheckSignature(signature(", cudaStream_t stream"), contract));
+  EXPECT_TRUE(CheckSignature(signature(", int M"), contract));
+}
+
 TEST(Contract, ScalarsMustBeGivenAndFit) {
   const SolveSignature signature = Parse("float* y, int N, float eps");
   EXPECT_EQ(ReasonOf(DeriveContract(signature, "candidate", {}, Problem({{"N", 4}}))), "MISSING_DIM");

@@ -121,7 +121,16 @@ TEST(SolveParser, SaysWhatIsWrong) {
   EXPECT_EQ(ReasonOf(One("float** x")), "UNSUPPORTED_TYPE");
   EXPECT_EQ(ReasonOf(One("void* x")), "UNSUPPORTED_TYPE");
   EXPECT_EQ(ReasonOf(One("MyType x")), "UNSUPPORTED_TYPE");
-  EXPECT_EQ(ReasonOf(One("cudaStream_t s")), "UNSUPPORTED_TYPE");
+  EXPECT_EQ(ReasonOf(One("cudaStream_t* s")), "UNSUPPORTED_TYPE");
+}
+
+TEST(SolveParser, AStreamIsNoParameterOfTheProblem) {
+  const auto parsed = ParseSolve("extern \"C\" void solve(const float* x, float* y, int N, cudaStream_t stream);");
+  const auto& parameters = std::get<SolveSignature>(parsed).parameters;
+  ASSERT_EQ(parameters.size(), 4u);
+  EXPECT_TRUE(parameters[3].stream);
+  EXPECT_FALSE(parameters[3].of_problem());
+  EXPECT_TRUE(parameters[2].of_problem());
 }
 
 TEST(SolveParser, TruncatedSourceIsAnErrorNotACrash) {
