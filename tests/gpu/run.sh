@@ -50,7 +50,7 @@ start_daemon() {
   return 1
 }
 
-all=(ops examples)
+all=(ops examples tricks)
 [ ${#sections[@]} -gt 0 ] || sections=("${all[@]}")
 failed=0
 for section in "${sections[@]}"; do

@@ -57,7 +57,7 @@ absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
   }
   Line& line = (*runner)->line();
   const bool events = turn.device.clock() == Clock::kEvents;
-  std::vector<double> outer, apart, aside, null;
+  std::vector<double> outer, apart, aside, null, close;
   for (int i = 0; i < kNullWarmup + kNullCalls + kWalkCalls; ++i) {
     const bool walks = i >= kNullWarmup + kNullCalls;
     line.page().walk_bytes = walks ? kWalkBytes : 0;
@@ -68,7 +68,11 @@ absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
     if (time.end != CallTime::End::kDone || time.device_error != 0) {
       return absl::UnavailableError("kopt-runner died");
     }
+    const double closing = support::MonotonicSeconds();
+    if (events) turn.arena.Glance();
+    const double close_us = (support::MonotonicSeconds() - closing) * 1e6;
     if (i < kNullWarmup) continue;
+    close.push_back(close_us);
     if (walks) {
       aside.push_back(time.aside_us);
     } else {
@@ -78,6 +82,9 @@ absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
     }
   }
   turn.calibration.null_us = Median(null);
+  std::sort(close.begin(), close.end());
+  turn.calibration.close_us = Median(close);
+  turn.calibration.close_band_us = std::max(kSmallestBandUs, 2 * (Percentile(close, 0.95) - turn.calibration.close_us));
   std::sort(apart.begin(), apart.end());
   std::sort(aside.begin(), aside.end());
   turn.calibration.handover_us = Median(outer);

@@ -32,6 +32,9 @@ struct CallTime {
   // On a GPU: the claim by the two events, and the driver's error.
   double device_us = 0;
   int device_error = 0;
+  // On a GPU: how long the judge's first kernel after the call took to come
+  // back; what the runner left running delays it.
+  double close_us = 0;
   // Until solve() had returned, by the runner's stamps.
   double host_us = 0;
   // The claim lies outside [go, done seen] of the same clock: impossible.

@@ -23,6 +23,7 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   const double band = std::max(known.band_us, 0.03 * within);
   sample.apart = std::fabs(within - sample.inner_us) > band;
   if (events) {
+    sample.apart |= time.close_us > known.close_us + known.close_band_us;
     // Nothing is taken off the time between the events, and the CPU's part of a
     // call is not the device's.
     sample.within_us = sample.time_us = std::max(time.device_us, 1e-3);

@@ -177,7 +177,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   // stands still.
   const bool events = device.clock() == Clock::kEvents;
   const auto glance = [&] { arena.Glance(); };
-  const CallTime time = line().Call(timeout_us, expect_us_, events ? std::function<void()>() : glance);
+  CallTime time = line().Call(timeout_us, expect_us_, events ? std::function<void()>() : glance);
   if (time.end != CallTime::End::kDone) {
     CondemnEnd(time, timeout_us);
     return std::nullopt;
@@ -187,7 +187,11 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
     CondemnDeviceError(device.ErrorName(time.device_error));
     return std::nullopt;
   }
-  if (events) glance();
+  if (events) {
+    const double closing = support::MonotonicSeconds();
+    glance();
+    time.close_us = (support::MonotonicSeconds() - closing) * 1e6;
+  }
   expect_us_ = expect_us_ == 0 ? time.outer_us : std::min(expect_us_, time.outer_us);
   if (const auto late = arena.ChangedSinceGlance()) {
     sandbox().Kill();

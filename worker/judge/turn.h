@@ -26,6 +26,7 @@ struct Calibration {
   double handover_us = 0;  // median; of a GPU without the time between the events
   double band_us = 0;      // |outer - hand-over - inner| of an undisturbed call
   double null_us = 0;      // between two events with nothing between them; GPUs
+  double close_us = 0, close_band_us = 0;  // CallTime::close_us of a call that leaves nothing; GPUs
   // CPU time beside the timed window of a call that leaves caches cold: its
   // median, and how much more is still nothing.
   double aside_us = 0, aside_band_us = 0;

@@ -1,0 +1,19 @@
+"""A trick is caught, or its time is no better than the honest kernel's."""
+import json
+import sys
+
+decoder, text, lines, won = json.JSONDecoder(), open(sys.argv[1]).read(), [], 0
+while text := text.lstrip():
+    result, end = decoder.raw_decode(text)
+    text = text[end:]
+    result = result.get("result", result)
+    trick = result["subjects"][0]
+    outcomes = [c.get("outcome", "") for c in result.get("comparisons", [])]
+    gained = any("FASTER" in outcome for outcome in outcomes)
+    won += gained
+    lines.append({"trick": trick["label"], "verdict": trick.get("verdict"), "reason": trick.get("reason", ""),
+                  "witness": trick.get("timing", {}).get("witness"), "outcomes": outcomes, "gained": gained,
+                  "message": trick.get("message", "")})
+    print("   ", {k: v for k, v in lines[-1].items() if k != "message"})
+json.dump(lines, open(sys.argv[2], "w"), indent=1)
+sys.exit(1 if won or not lines else 0)
