@@ -4,14 +4,51 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "spdlog/spdlog.h"
 #include "support/clock.h"
+#include "support/mutex.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
+namespace {
+
+// Interrupts what the connection does once the time is over. A progress handler
+// would not do: the whole check is one step of SQLite 3.40's machine.
+class InterruptAfter {
+ public:
+  InterruptAfter(sqlite3* db, double seconds) : thread_([this, db, seconds] { Run(db, seconds); }) {}
+  ~InterruptAfter() {
+    {
+      const support::MutexLock lock(mutex_);
+      done_ = true;
+      wake_.NotifyOne();
+    }
+    thread_.join();
+  }
+
+ private:
+  void Run(sqlite3* db, double seconds) {
+    const double until_s = support::MonotonicSeconds() + seconds;
+    const support::MutexLock lock(mutex_);
+    while (!done_) {
+      const double left_s = until_s - support::MonotonicSeconds();
+      if (left_s <= 0) return sqlite3_interrupt(db);
+      wake_.WaitFor(mutex_, std::chrono::milliseconds(1 + static_cast<int64_t>(left_s * 1e3)));
+    }
+  }
+
+  support::Mutex mutex_;
+  support::CondVar wake_;
+  bool done_ KOPT_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace
 
 std::string RestoreAdvice(const std::string& path) {
   const std::filesystem::path state = std::filesystem::path(path).parent_path();
@@ -31,18 +68,15 @@ std::string RestoreAdvice(const std::string& path) {
 }
 
 absl::Status QuickCheck(SQLite::Database& db, const std::string& path, double seconds) {
-  const double until_s = support::MonotonicSeconds() + seconds;
-  const auto late = [](void* until) {
-    return support::MonotonicSeconds() > *static_cast<const double*>(until) ? 1 : 0;
-  };
-  sqlite3_progress_handler(db.getHandle(), 10'000, late, const_cast<double*>(&until_s));
   std::string found;
-  try {
-    found = db.execAndGet("PRAGMA quick_check(1)").getString();
-  } catch (const SQLite::Exception& error) {
-    found = error.getErrorCode() == SQLITE_INTERRUPT ? "unfinished" : error.what();
+  {
+    const InterruptAfter alarm(db.getHandle(), seconds);
+    try {
+      found = db.execAndGet("PRAGMA quick_check(1)").getString();
+    } catch (const SQLite::Exception& error) {
+      found = error.getErrorCode() == SQLITE_INTERRUPT ? "unfinished" : error.what();
+    }
   }
-  sqlite3_progress_handler(db.getHandle(), 0, nullptr, nullptr);
   if (found == "unfinished") {
     spdlog::info("quick_check given up after {} s; `koptctl admin backup` checks all of it", seconds);
     return absl::OkStatus();

@@ -2,7 +2,8 @@
 //
 //   queue_bench [--finished=1000000] [--queued=1000] [--restarts=20]
 //
-// Fills a database with finished jobs, then prints: the claim, empty against
+// Fills a database with finished jobs (a thousand real ones, and copies of
+// their rows), then prints: the claim, empty against
 // full (p50); `koptctl status`; and how long a daemon that is killed with 100,000
 // finished and 1,000 queued jobs takes from its start to the first claim.
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "client/lib/client.h"
@@ -31,6 +33,8 @@ namespace {
 
 using namespace server;
 namespace fs = std::filesystem;
+
+constexpr int kThousand = 1000;
 
 double Now() { return support::MonotonicSeconds(); }
 
@@ -59,31 +63,64 @@ Admission Ask(uint32_t uid, const std::string& digest) {
 }
 
 // `n` jobs of 20 users that went the whole way, in transactions of 1,000.
-void AddFinished(Database& database, int n, const std::string& digest) {
+// A thousand jobs that went all the way; they are the first of the file.
+absl::Status FinishThousand(SQLite::Database& db, const std::string& digest) {
   v1::JobResult result;
   v1::SubjectResult& subject = *result.add_subjects();
   subject.set_role("candidate");
   subject.set_verdict(v1::VERDICT_CORRECT);
   for (int i = 0; i < 100; ++i) subject.mutable_timing()->add_samples_us(i * 1.7);
   const QueuePolicy policy;
-  for (int done = 0; done < n; done += 1000) {
-    const absl::Status status = database.WriteAndWait([&](SQLite::Database& db) -> absl::Status {
-      for (int i = 0; i < 1000; ++i) {
-        const auto id = Admit(db, Ask(static_cast<uint32_t>(1 + i % 20), digest), policy);
-        if (!id.ok()) return id.status();
-        const support::Instant now = support::Clock::Real().Now();
-        const auto row = ClaimNext(db, {"w", "boot", "GPU-fake", now}, policy);
-        InsertResult(db, *row, DecideResult(row->facts, row->facts.epoch).value(), result, {now, 1'000'000, 0});
-      }
+  for (int i = 0; i < kThousand; ++i) {
+    const auto id = Admit(db, Ask(static_cast<uint32_t>(1 + i % 20), digest), policy);
+    if (!id.ok()) return id.status();
+    const support::Instant now = support::Clock::Real().Now();
+    const auto row = ClaimNext(db, {"w", "boot", "GPU-fake", now}, policy);
+    InsertResult(db, *row, DecideResult(row->facts, row->facts.epoch).value(), result, {now, 1'000'000, 0});
+  }
+  return absl::OkStatus();
+}
+
+// Columns of a table; those in `changed` as the expression there.
+std::string Columns(SQLite::Database& db, const std::string& table, const std::map<std::string, std::string>& changed) {
+  std::string columns;
+  SQLite::Statement s(db, "SELECT name FROM pragma_table_info(?)");
+  s.bind(1, table);
+  while (s.executeStep()) {
+    const std::string name = s.getColumn(0).getText();
+    const auto found = changed.find(name);
+    columns += (columns.empty() ? "" : ", ") + (found == changed.end() ? name : found->second);
+  }
+  return columns;
+}
+
+// Jobs 1 to `count` once more, behind those that are there.
+void Clone(SQLite::Database& db, int64_t there, int64_t count) {
+  const std::string by = std::to_string(there), where = " <= " + std::to_string(count);
+  db.exec("INSERT INTO job SELECT " +
+          Columns(db, "job", {{"id", "id + " + by}, {"public_id", "printf('clone%011d', id + " + by + ")"}}) +
+          " FROM job WHERE id" + where);
+  for (const char* table : {"attempt", "result", "job_blob"}) {
+    db.exec(std::string("INSERT INTO ") + table + " SELECT " + Columns(db, table, {{"job_id", "job_id + " + by}}) +
+            " FROM " + table + " WHERE job_id" + where);
+  }
+  db.exec("INSERT INTO event SELECT " + Columns(db, "event", {{"seq", "NULL"}, {"job_id", "job_id + " + by}}) +
+          " FROM event WHERE job_id" + where + " ORDER BY seq");
+}
+
+void AddFinished(Database& database, int64_t n, const std::string& digest) {
+  absl::Status status = database.WriteAndWait([&](SQLite::Database& db) { return FinishThousand(db, digest); });
+  for (int64_t there = kThousand; status.ok() && there < n;) {
+    const int64_t count = std::min({there, n - there, int64_t{20'000}});
+    status = database.WriteAndWait([&](SQLite::Database& db) {
+      Clone(db, there, count);
       return absl::OkStatus();
     });
-    if (!status.ok()) {
-      std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-      std::exit(1);
-    }
-    if (done % 100'000 == 0) std::fprintf(stderr, "\r%d finished jobs", done + 1000);
+    there += count;
   }
-  std::fprintf(stderr, "\r");
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  std::exit(1);
 }
 
 void AddQueued(Database& database, int n, const std::string& digest) {
