@@ -14,8 +14,8 @@ done <<'L'
 softmax --M=1024 --N=1024
 softmax --M=4096 --N=4096
 vector_add --N=16777216
-rms_norm --M=4096 --N=4096
-layer_norm --M=4096 --N=4096
+rms_norm --M=4096 --N=4096 --eps=1e-5
+layer_norm --M=4096 --N=4096 --eps=1e-5
 gemm --M=1024 --N=1024 --K=1024
 L
 "$PYTHON" "$HERE/sections/examples.py" "$STATE/examples.jsonl" "$OUT_FOLDER/examples.json"
