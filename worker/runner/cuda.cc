@@ -51,7 +51,8 @@ class CudaGpu final : public Gpu {
     const CUdeviceptr at = room + kGuard;
     Check(cuMemMap_(at, size, 0, handle, 0), "mapping a buffer");
     CUmemAccessDesc access{};
-    access.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = 0;
     access.flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
     Check(cuMemSetAccess_(at, size, &access, 1), "mapping a buffer");
     return reinterpret_cast<char*>(at);

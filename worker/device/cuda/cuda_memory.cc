@@ -24,7 +24,8 @@ class Vmm final : public SharedMemory {
     CUmemAllocationProp wanted{};
     wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     wanted.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-    wanted.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device}};
+    wanted.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    wanted.location.id = device;
     size_t grain = 0;
     if (absl::Status s = cu_.Check(cu_.cuMemGetAllocationGranularity(&grain, &wanted, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
                                    "granularity");
