@@ -133,7 +133,9 @@ TEST(Sandbox, AFloodOfOutputIsDrained) {
 
 // Bug: a thread shows state T a moment before it has left its CPU, and what it
 // ran since the last tick was booked after the clock was read. Honest
-// subjects were accused of having worked while they stood still.
+// subjects were accused of having worked while they stood still. Bug again: where
+// the host takes the virtual CPU away for more than a millisecond, the state was
+// believed although the kernel said that the thread had not left its CPU.
 TEST(Payload, ShowsNoCpuTimeBetweenFreezeAndThaw) {
   SandboxSpec spec;
   spec.arguments = {"/bin/sh", "-c", "exec dd if=/dev/zero of=/dev/null bs=64K 2>&1"};
