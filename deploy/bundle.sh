@@ -4,7 +4,7 @@
 #
 #   ./deploy/bundle.sh
 #
-# There: tar xzf kernelopt-bundle.tar.gz; kernelopt/tests/gpu/run.sh
+# There: tar xzf kernelopt-bundle.tar.gz; kernelopt/bin/feasibility
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 case "${1:-}" in -h|--help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
@@ -18,13 +18,16 @@ cp "$ROOT"/build/bundle/bin/* "$stage/bin/"
 cp /usr/bin/bwrap "$stage/bin/"
 # Part of every Ubuntu since 22.04, and its driver is made for them.
 system='^(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux-x86-64|libcuda|libselinux|libpcre2-8|libcap)\.so'
-ldd "$stage"/bin/* 2>/dev/null | awk '$3 ~ /^\// {print $3}' | sort -u | while read -r library; do
+# Scripts are among them, which ldd complains about.
+{ ldd "$stage"/bin/* 2>/dev/null || true; } | awk '$3 ~ /^\// {print $3}' | sort -u | while read -r library; do
   [[ $(basename "$library") =~ $system ]] || cp -L "$library" "$stage/lib/"
 done
 find "$stage" -type f \( -perm -u+x -o -name '*.so*' \) -exec strip --strip-unneeded {} + 2>/dev/null || true
-newest=$(objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -1)
+newest=$({ objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null || true; } | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -1)
 [ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] ||
   die "something needs $newest; Ubuntu 22.04 has 2.35"
 cp -r "$ROOT/tests/gpu" "$stage/tests/"
+cp -r "$ROOT/client/examples" "$stage/"
+(cd "$ROOT" && git describe --always --dirty 2>/dev/null || echo unknown) >"$stage/COMMIT"
 tar -C "$ROOT/build" -czf "$ROOT/build/kernelopt-bundle.tar.gz" kernelopt
 say "$(du -h "$ROOT/build/kernelopt-bundle.tar.gz" | cut -f1) in build/kernelopt-bundle.tar.gz"
