@@ -13,7 +13,7 @@ build bundle
 
 say "collecting libraries"
 stage=$ROOT/build/kernelopt
-rm -rf "$stage" && mkdir -p "$stage/bin" "$stage/lib" "$stage/tests"
+rm -rf "$stage" && mkdir -p "$stage/bin" "$stage/lib"
 cp "$ROOT"/build/bundle/bin/* "$stage/bin/"
 cp /usr/bin/bwrap "$stage/bin/"
 # Part of every Ubuntu since 22.04, and its driver is made for them.
@@ -26,7 +26,6 @@ find "$stage" -type f \( -perm -u+x -o -name '*.so*' \) -exec strip --strip-unne
 newest=$({ objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null || true; } | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -1)
 [ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] ||
   die "something needs $newest; Ubuntu 22.04 has 2.35"
-cp -r "$ROOT/tests/gpu" "$stage/tests/"
 cp -r "$ROOT/client/examples" "$stage/"
 (cd "$ROOT" && git describe --always --dirty 2>/dev/null || echo unknown) >"$stage/COMMIT"
 tar -C "$ROOT/build" -czf "$ROOT/build/kernelopt-bundle.tar.gz" kernelopt

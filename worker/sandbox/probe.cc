@@ -16,8 +16,8 @@ constexpr char kMissing[] =
 }  // namespace
 
 SandboxReport ProbeSandbox() {
-  if (access("/usr/bin/bwrap", X_OK) != 0) {
-    return {SandboxLevel::kNone, absl::StrCat("/usr/bin/bwrap is not there", kMissing)};
+  if (access(BubblewrapPath().c_str(), X_OK) != 0) {
+    return {SandboxLevel::kNone, absl::StrCat(BubblewrapPath(), " is not there", kMissing)};
   }
   std::mutex mutex;
   std::string seen;

@@ -42,15 +42,6 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{support::UniqueFd(fds[0]), support::UniqueFd(fds[1])};
 }
 
-// The one that a bundle brings along, else the system's.
-const std::string& BubblewrapPath() {
-  static const std::string path = [] {
-    const std::string own = support::ProgramDirectory() + "/bwrap";
-    return access(own.c_str(), X_OK) == 0 ? own : std::string("/usr/bin/bwrap");
-  }();
-  return path;
-}
-
 void Append(std::vector<std::string>& to, std::initializer_list<std::string> more) {
   to.insert(to.end(), more);
 }
@@ -167,6 +158,14 @@ absl::StatusOr<pid_t> ReadInitPid(int fd) {
 }
 
 }  // namespace
+
+const std::string& BubblewrapPath() {
+  static const std::string path = [] {
+    const std::string own = support::ProgramDirectory() + "/bwrap";
+    return access(own.c_str(), X_OK) == 0 ? own : std::string("/usr/bin/bwrap");
+  }();
+  return path;
+}
 
 std::string_view SandboxLevelName(SandboxLevel level) {
   switch (level) {

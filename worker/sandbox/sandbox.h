@@ -94,6 +94,9 @@ class Sandbox {
   std::unique_ptr<Impl> impl_;
 };
 
+// The bwrap beside this program, which a bundle brings along, else the system's.
+const std::string& BubblewrapPath();
+
 // Tries it out with a program that looks around from inside.
 struct SandboxReport {
   SandboxLevel level = SandboxLevel::kNone;
