@@ -54,8 +54,16 @@ done
 
 example="$ROOT/client/examples/softmax"
 say "koptctl benchmark optimised.cpp --ref=ref.py --baselines=naive.cpp,pytorch-eager --M=1024 --N=1024"
-"$bin/koptctl" benchmark "$example/optimised.cpp" --ref="$example/ref.py" \
-  --baselines="$example/naive.cpp,pytorch-eager" --M=1024 --N=1024
+# 15: this machine does something else meanwhile, and the judge says so.
+for try in 1 2 3; do
+  code=0
+  "$bin/koptctl" benchmark "$example/optimised.cpp" --ref="$example/ref.py" \
+    --baselines="$example/naive.cpp,pytorch-eager" --M=1024 --N=1024 || code=$?
+  [ $code = 15 ] && [ $try -lt 3 ] || break
+  say "this machine is busy; once more in ten seconds"
+  sleep 10
+done
+[ $code = 0 ] || exit $code
 say "the report (koptctl report @last)"
 "$bin/koptctl" report @last
 say "done; run ./deploy/test.sh to see that all of it works"

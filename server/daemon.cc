@@ -46,7 +46,6 @@ struct Daemon::Impl {
   std::unique_ptr<Seats> seats;
   std::unique_ptr<grpc::Server> server;
   int64_t next_keep_us = 0;
-  bool swept_orphans = false;
   std::atomic<bool> archiving{false};
 
   absl::Status OpenState(const support::Config& config);
@@ -235,11 +234,11 @@ void Daemon::Impl::MakeSupervisor(const support::Config& config) {
 void Daemon::Impl::Keep(const support::Config& config) {
   const int64_t now_us = support::Clock::Real().BootUs();
   if (now_us < next_keep_us) return;
+  const bool first = next_keep_us == 0;
   next_keep_us = now_us + 600'000'000;
   const int64_t wall_us = support::Clock::Real().WallUs();
   SweepStaleBlobs(*database, *blobs, wall_us - Micros(config.Real("blobs.keep_seconds")));
-  if (!swept_orphans) SweepOrphanFiles(*database, *blobs, wall_us - kOrphanAgeUs);
-  swept_orphans = true;
+  if (first) SweepOrphanFiles(*database, *blobs, wall_us - kOrphanAgeUs);
   const int64_t days = config.Integer("retention.archive_days");
   if (days <= 0) return;
   ArchiveOrder order{config.Text("state.directory") + "/archive", wall_us - days * kDayUs,

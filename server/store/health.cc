@@ -17,8 +17,9 @@
 namespace kernelopt::server {
 namespace {
 
-// Interrupts what the connection does once the time is over. A progress handler
-// would not do: the whole check is one step of SQLite 3.40's machine.
+// Interrupts what the connection does once the time is over, again and again: an
+// interrupt that comes before the work has begun is none. A progress handler would
+// not do: the whole check is one step of SQLite 3.40's machine.
 class InterruptAfter {
  public:
   InterruptAfter(sqlite3* db, double seconds) : thread_([this, db, seconds] { Run(db, seconds); }) {}
@@ -37,8 +38,8 @@ class InterruptAfter {
     const support::MutexLock lock(mutex_);
     while (!done_) {
       const double left_s = until_s - support::MonotonicSeconds();
-      if (left_s <= 0) return sqlite3_interrupt(db);
-      wake_.WaitFor(mutex_, std::chrono::milliseconds(1 + static_cast<int64_t>(left_s * 1e3)));
+      if (left_s <= 0) sqlite3_interrupt(db);
+      wake_.WaitFor(mutex_, std::chrono::milliseconds(1 + static_cast<int64_t>(std::clamp(left_s, 0.0, 1.0) * 1e3)));
     }
   }
 

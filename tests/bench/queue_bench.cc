@@ -1,11 +1,11 @@
 // Figures of the queue with a long history behind it.
 //
-//   queue_bench [--finished=1000000] [--queued=1000] [--restarts=20]
+//   queue_bench [--finished=1000000] [--restarts=20]
 //
-// Fills a database with finished jobs (a thousand real ones, and copies of
-// their rows), then prints: the claim, empty against
-// full (p50); `koptctl status`; and how long a daemon that is killed with 100,000
-// finished and 1,000 queued jobs takes from its start to the first claim.
+// Fills a database with finished jobs (a thousand real ones, and copies of their
+// rows) and 1,000 queued ones, then prints: the claim, empty against full (p50);
+// `koptctl status`; and how long a daemon that is killed with 100,000 finished and
+// 1,000 queued jobs takes from its start to the first job claimed and finished.
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
@@ -62,8 +62,8 @@ Admission Ask(uint32_t uid, const std::string& digest) {
   return a;
 }
 
-// `n` jobs of 20 users that went the whole way, in transactions of 1,000.
-// A thousand jobs that went all the way; they are the first of the file.
+// A thousand jobs of 20 users that went the whole way; they are the first of the
+// file.
 absl::Status FinishThousand(SQLite::Database& db, const std::string& digest) {
   v1::JobResult result;
   v1::SubjectResult& subject = *result.add_subjects();
@@ -108,6 +108,7 @@ void Clone(SQLite::Database& db, int64_t there, int64_t count) {
           " FROM event WHERE job_id" + where + " ORDER BY seq");
 }
 
+// `n` finished jobs, a thousand at least.
 void AddFinished(Database& database, int64_t n, const std::string& digest) {
   absl::Status status = database.WriteAndWait([&](SQLite::Database& db) { return FinishThousand(db, digest); });
   for (int64_t there = kThousand; status.ok() && there < n;) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <ctime>
 #include <vector>
@@ -54,9 +55,15 @@ bool Gone(char state) { return std::strchr("ZXx", state) != nullptr; }
 
 // A thread is in state T a moment before it has left its CPU, and the time it
 // ran since the last tick is booked only when it has; wchan is 0 until then.
+// Some kernels show "0" for every thread; one that ever showed where a thread
+// sleeps always does.
+std::atomic<bool> g_kernel_tells{false};
+
 bool OnCpu(int task, const char* thread) {
   const std::string where = ReadAt(task, absl::StrCat(thread, "/wchan").c_str());
-  return where.empty() || where == "0";
+  if (where.empty() || where == "0") return true;
+  g_kernel_tells = true;
+  return false;
 }
 
 }  // namespace
@@ -109,7 +116,10 @@ absl::Status Payload::Freeze() {
   double all_t = 0;  // since when every thread was in T; 0: not yet
   for (;;) {
     const double now = support::MonotonicSeconds();
-    const bool believe_state = all_t > 0 && now - all_t > kLeaveCpuSeconds;
+    // Only where the kernel does not say: a virtual CPU can be taken away by its
+    // host for milliseconds while a thread is about to leave it, and what that
+    // cost is booked afterwards, as if the thread had worked while it stood still.
+    const bool believe_state = !g_kernel_tells && all_t > 0 && now - all_t > kLeaveCpuSeconds;
     const absl::StatusOr<std::string> running = RunningThread(believe_state);
     if (!running.ok()) return running.status();
     if (running->empty()) return absl::OkStatus();

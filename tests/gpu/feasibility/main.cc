@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <thread>
 
 #include "absl/strings/str_format.h"
 #include "confine.h"
@@ -50,6 +49,27 @@ void Set(Judge& judge, Do what, int64_t mib, int64_t ns = 0, int calls = 1) {
   control.calls = calls;
 }
 
+struct Call {
+  const char* title;
+  Do what;
+  int64_t mib, us;
+  int times;
+};
+constexpr Call kHandoverCalls[] = {
+    {"null", Do::kNothing, 16, 0, kCalls},
+    {"empty kernel", Do::kNullKernel, 16, 0, kCalls},
+    {"reads 4 MiB", Do::kRead, 4, 0, kCalls},
+    {"reads 16 MiB", Do::kRead, 16, 0, kCalls},
+    {"16 MiB on a private stream", Do::kReadPrivate, 16, 0, kCalls},
+    {"16 MiB by a thread that starts when armed", Do::kReadThread, 16, 0, kCalls},
+    {"spins 5 us", Do::kSpin, 16, 5, kCalls / 2},
+    {"spins 50 us", Do::kSpin, 16, 50, kCalls / 2},
+    {"spins 500 us", Do::kSpin, 16, 500, kCalls / 2},
+    {"reads 1 GiB", Do::kRead, 1024, 0, 50},
+    {"1 GiB on a private stream", Do::kReadPrivate, 1024, 0, 50},
+    {"1 GiB by a thread", Do::kReadThread, 1024, 0, 50},
+};
+
 void Handover() {
   Judge& judge = Shared16();
   judge.StartRunner();
@@ -59,28 +79,10 @@ void Handover() {
                                               {Before::kFrozenFill, "stopped during the fill only"}};
   for (const auto& [before, title] : ways) {
     Say("%s", title);
-    Set(judge, Do::kNothing, 16);
-    Row("null", judge.Call(kCalls, before));
-    Set(judge, Do::kNullKernel, 16);
-    Row("empty kernel", judge.Call(kCalls, before));
-    Set(judge, Do::kRead, 4);
-    Row("reads 4 MiB", judge.Call(kCalls, before));
-    Set(judge, Do::kRead, 16);
-    Row("reads 16 MiB", judge.Call(kCalls, before));
-    Set(judge, Do::kReadPrivate, 16);
-    Row("16 MiB on a private stream", judge.Call(kCalls, before));
-    Set(judge, Do::kReadThread, 16);
-    Row("16 MiB by a thread that starts when armed", judge.Call(kCalls, before));
-    for (const int64_t us : {5, 50, 500}) {
-      Set(judge, Do::kSpin, 16, us * 1000);
-      Row(absl::StrFormat("spins %d us", us).c_str(), judge.Call(kCalls / 2, before));
+    for (const Call& call : kHandoverCalls) {
+      Set(judge, call.what, call.mib, call.us * 1000);
+      Row(call.title, judge.Call(call.times, before));
     }
-    Set(judge, Do::kRead, 1024);
-    Row("reads 1 GiB", judge.Call(50, before));
-    Set(judge, Do::kReadPrivate, 1024);
-    Row("1 GiB on a private stream", judge.Call(50, before));
-    Set(judge, Do::kReadThread, 1024);
-    Row("1 GiB by a thread", judge.Call(50, before));
   }
   judge.KillRunner();
 }
@@ -299,7 +301,6 @@ void Ncu() {
   judge.StartRunner({ncu, "--clock-control", "none", "--launch-skip", "4", "--launch-count", "1", "--kernel-name",
                      "regex:Read", "--metrics", "dram__bytes_read.sum,gpu__time_duration.sum"});
   Set(judge, Do::kRead, 16);
-  judge.control().what = Do::kRead;
   for (int i = 0; i < 8; ++i) judge.CallOnce(Before::kWork, 20e6);
   judge.control().what = Do::kLeave;
   const double begin = NowUs();

@@ -242,8 +242,14 @@ TEST_F(Keeping, ACheckOfALargeFileIsGivenUpInTime) {
     return support::MonotonicSeconds() - begin_s;
   };
   check(60);  // into the page cache of the system
-  const double whole_s = check(60), limited_s = check(whole_s / 20);
+  const double whole_s = check(60);
+  double limited_s = whole_s;  // the best of some: a busy machine may be late once
+  for (int i = 0; i < 10 && limited_s >= whole_s / 2; ++i) limited_s = std::min(limited_s, check(whole_s / 20));
   EXPECT_LT(limited_s, whole_s / 2);
+  // No time at all: the first interrupt comes before the check has begun.
+  double none_s = whole_s;
+  for (int i = 0; i < 10 && none_s >= whole_s / 2; ++i) none_s = std::min(none_s, check(0));
+  EXPECT_LT(none_s, whole_s / 2);
   EXPECT_EQ(db.execAndGet("SELECT count(*) FROM t").getInt(), 200000) << "what comes next is not interrupted";
 }
 
