@@ -130,12 +130,15 @@ int Serve(const Flags& flags, const Config& config) {
   Bench bench{*device, *compiler};
   bench.runner.program = here + "/kopt-runner";
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
+  Spares spares(*device, bench.runner, static_cast<int>(config.Integer("worker.spare_runners")));
+  bench.spares = &spares;
   bench.reference.python = config.Text("worker.python");
   bench.reference.scripts = here;
   bench.reference.wire_library = here + "/libkopt_wire.so";
   bench.reference.torch = config.Text("worker.torch") != "off";
   bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
+  bench.busy_seconds = config.Real("worker.busy_seconds");
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");
   bench.compare.assumed = {config.Real("worker.noise_floor"), config.Real("worker.process_noise"), 0};
@@ -166,8 +169,8 @@ int Serve(const Flags& flags, const Config& config) {
   }).detach();
 
   // This thread spawns every sandbox, so it must outlive them all.
-  JobRunner runner(session, bench);
-  runner.MakeSpare();
+  JobRunner runner(session, bench, static_cast<size_t>(config.Integer("worker.warm_references")));
+  runner.MakeSpares();
   kernelopt::support::NotifySystemd("READY=1");
   const auto patience = std::chrono::milliseconds(static_cast<int64_t>(config.Real("worker.idle_seconds") * 1e3));
   for (;;) {
@@ -175,7 +178,7 @@ int Serve(const Flags& flags, const Config& config) {
     const auto grant = session.NextLease();
     if (!grant) return 0;
     runner.Run(*grant);
-    runner.MakeSpare();
+    runner.MakeSpares();
   }
 }
 

@@ -260,6 +260,7 @@ void Dispatcher::Offer(const std::string& device) {
         if (!row) return absl::OkStatus();
         *grant->mutable_lease() = LeaseIdOf(*row);
         *grant->mutable_spec() = row->job.spec();
+        grant->set_owner_uid(row->job.owner_uid());
         *lease = LeaseOf(*row, claim.now.boot_us);
         const int64_t room = LogRoom(db, row->job.owner_uid(), options_.policy);
         if (room < INT64_MAX) lease->log_cap = row->log_bytes + room;

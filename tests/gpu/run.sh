@@ -5,6 +5,7 @@
 #   tests/gpu/run.sh [--section NAME]... [--smoke] [--out FOLDER]
 #
 #   --smoke   shorter: fewer repeats
+#   --section only these; otherwise all that have not been done in --out
 #   --out     where results go; one that is there is continued (default ./results)
 #
 # PYTHON: an interpreter with PyTorch and CUDA. HOST_COMPILER: nvcc's -ccbin.
@@ -19,7 +20,7 @@ while [ $# -gt 0 ]; do
     --section) sections+=("$2"); shift 2 ;;
     --smoke) SMOKE=yes; shift ;;
     --out) OUT_FOLDER=$2; shift 2 ;;
-    -h|--help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -31,6 +32,7 @@ export GPU
 
 # A daemon of its own with one worker for the GPU.
 STATE=$(mktemp -d /tmp/kopt-gpu-XXXXXX)
+export STATE PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1
 daemon=
 stop_daemon() { [ -z "$daemon" ] || { kill "$daemon"; wait "$daemon"; } 2>/dev/null; daemon=; }
 trap 'stop_daemon; rm -rf "$STATE"' EXIT
@@ -50,14 +52,22 @@ start_daemon() {
   return 1
 }
 
-all=(ops examples tricks)
-[ ${#sections[@]} -gt 0 ] || sections=("${all[@]}")
+# To add one: sections/NAME.sh, sourced, or NAME.py, which has a daemon.
+all=(ops examples tricks truth agreement throughput faults large same repeat)
+continued=no
+[ ${#sections[@]} -gt 0 ] || { continued=yes sections=("${all[@]}"); }
 failed=0
+run_section() {
+  [ ! -f "$HERE/sections/$1.sh" ] || { . "$HERE/sections/$1.sh"; return; }
+  [ -n "$daemon" ] || start_daemon || return 1
+  "$PYTHON" "$HERE/sections/$1.py"
+}
 for section in "${sections[@]}"; do
-  [ -f "$HERE/sections/$section.sh" ] || { echo "no section $section: ${all[*]}" >&2; exit 2; }
+  ls "$HERE/sections/$section".* >/dev/null 2>&1 || { echo "no section $section: ${all[*]}" >&2; exit 2; }
+  [ "$continued" = no ] || [ ! -f "$OUT_FOLDER/$section.done" ] || continue
   echo "== $section"
   begin=$(date +%s)
-  . "$HERE/sections/$section.sh" || { echo "section $section FAILED" >&2; failed=1; }
+  if run_section "$section"; then touch "$OUT_FOLDER/$section.done"; else echo "section $section FAILED" >&2; failed=1; fi
   echo "   $(($(date +%s) - begin)) s"
 done
 "$PYTHON" "$HERE/collect.py" "$OUT_FOLDER" "$BUNDLE" || failed=1

@@ -78,6 +78,12 @@ class LeaseSink final : public JobSink {
   int64_t offset_ = 0;
 };
 
+// Whose reference process may serve again: the same user's, on the same problem.
+std::string KeyOf(const v1::LeaseGrant& grant) {
+  const v1::SourceFile& reference = grant.spec().problem().reference();
+  return absl::StrCat(grant.owner_uid(), "/", reference.digest(), "/", reference.path());
+}
+
 // Nothing may run here: says so of every subject.
 v1::JobResult Refuse(const v1::JobSpec& spec, const std::string& reason, const std::string& message) {
   v1::JobResult result;
@@ -92,10 +98,11 @@ v1::JobResult Refuse(const v1::JobSpec& spec, const std::string& reason, const s
 
 }  // namespace
 
-void JobRunner::MakeSpare() {
-  if (spare_ && spare_->sandbox().Alive()) return;
+void JobRunner::MakeSpares() {
   if (bench_.sandbox_level == "none") return;
   bench_.reference.log = bench_.runner.log = [](std::string_view text) { LogTap::Get().Log(text); };
+  bench_.spares->Refill();
+  if (spare_ && spare_->sandbox().Alive()) return;
   auto spare = Reference::Start(bench_.device, bench_.reference);
   if (spare.ok()) {
     spare_ = *std::move(spare);
@@ -113,6 +120,7 @@ void JobRunner::Run(const v1::LeaseGrant& grant) {
                   std::string(s.message()));
   }
   spdlog::info("{} attempt {} ends", grant.lease().job(), grant.lease().attempt());
+  if (used_) warm_.Park(KeyOf(grant), std::move(used_));
 }
 
 v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
@@ -126,8 +134,12 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
   }
   LeaseSink sink(session_, grant);
   LogTap::Get().Set(&sink);
-  MakeSpare();
-  if (!spare_) {
+  std::unique_ptr<Reference> reference = warm_.Take(KeyOf(grant));
+  if (!reference) {
+    MakeSpares();
+    reference = std::move(spare_);
+  }
+  if (!reference) {
     report.mutable_failure()->set_reason("REFERENCE_PROCESS");
     report.mutable_failure()->set_message("the reference process cannot be started");
     return report;
@@ -138,12 +150,13 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
   absl::StatusOr<v1::JobResult> result = absl::InternalError("");
   try {
     // To add a job kind: its file in judge/, a branch here.
-    result = RunBenchmark(grant.spec(), bench_, fetch, std::move(spare_), sink, [&] { sink.TurnBegun(); });
+    result = RunBenchmark(grant.spec(), bench_, fetch, *reference, sink, [&] { sink.TurnBegun(); });
   } catch (const std::exception& error) {  // of a library, or memory: this job's end, not the worker's
     result = absl::InternalError(error.what());
   }
   LogTap::Get().Set(nullptr);
   if (result.ok()) {
+    used_ = std::move(reference);
     *report.mutable_result() = *std::move(result);
   } else if (sink.Stopped()) {
     report.mutable_stopped();

@@ -3,18 +3,22 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "agent/session.h"
 #include "judge/benchmark.h"
+#include "judge/warm_references.h"
 
 namespace kernelopt::worker {
 
 class JobRunner {
  public:
-  JobRunner(Session& session, Bench& bench) : session_(session), bench_(bench) {}
+  // `warm_references`: reference processes kept for later jobs.
+  JobRunner(Session& session, Bench& bench, size_t warm_references)
+      : session_(session), bench_(bench), warm_(warm_references) {}
 
-  // Starts the spare reference process, unless there is one.
-  void MakeSpare();
+  // Starts the spare processes that are missing; between jobs.
+  void MakeSpares();
   // Does the job and reports it.
   void Run(const v1::LeaseGrant& grant);
 
@@ -23,7 +27,9 @@ class JobRunner {
 
   Session& session_;
   Bench& bench_;
+  WarmReferences warm_;
   std::unique_ptr<Reference> spare_;
+  std::unique_ptr<Reference> used_;  // by the present job, when it can serve another
 };
 
 }  // namespace kernelopt::worker

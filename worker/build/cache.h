@@ -1,4 +1,4 @@
-// Shared objects by key: <directory>/<key>.so, least recently used out.
+// Shared objects, and what belongs to them, by key: <directory>/<key>.so, least recently used out.
 //
 // A damaged or missing cache only costs time. Each entry ends with the SHA-256
 // of what is before it, so a torn file is a miss. One process uses a directory.

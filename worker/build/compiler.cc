@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "build/cache.h"
+#include "build/ptxas.h"
 #include "build/seal.h"
 #include "sandbox/sandbox.h"
 #include "support/clock.h"
@@ -88,6 +89,10 @@ std::string FirstError(const std::string& output) {
     if (!line.empty()) last = line;
   }
   return last.substr(0, 500);
+}
+
+void KeepResources(const std::string& output, v1::Build& record) {
+  for (v1::KernelResources& kernel : ReadPtxas(output)) *record.add_kernels() = std::move(kernel);
 }
 
 struct Ran {
@@ -187,6 +192,7 @@ absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
   if (auto hit = cache.Get(record.cache_key())) {
     record.set_cached(true);
     object = *std::move(hit);
+    KeepResources(cache.Get(record.cache_key() + ".ptxas").value_or(""), record);
   } else {
     const WorkFolder folder(options_.work_directory);
     if (absl::Status s = folder.Create(files); !s.ok()) return s;
@@ -221,6 +227,8 @@ absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
     }
     object = *std::move(made);
     cache.Put(record.cache_key(), object);
+    KeepResources(ran->output, record);
+    if (record.kernels_size() > 0) cache.Put(record.cache_key() + ".ptxas", ran->output);
   }
   record.set_binary_digest(support::Sha256Hex(object));
   auto fd = Seal(object);

@@ -12,7 +12,7 @@ Toolchain CppToolchain() {
 Toolchain CudaToolchain(const std::string& nvcc, const std::string& arch, const std::string& host_compiler) {
   Toolchain chain{nvcc,
                   {"-std=c++17", "-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-Xptxas", "-v", "-gencode",
-                   absl::StrCat("arch=compute_", arch, ",code=sm_", arch)},
+                   absl::StrCat("arch=compute_", arch, ",code=[sm_", arch, ",compute_", arch, "]")},
                   "release",
                   "install the CUDA toolkit, or set worker.nvcc",
                   {}};

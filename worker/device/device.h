@@ -70,9 +70,16 @@ class Device {
   // Bytes the judge may allocate for one job right now.
   virtual int64_t FreeBytes() const = 0;
 
+  // Waits until nobody else works on it, so long at most. UNAVAILABLE: somebody
+  // does.
+  virtual absl::Status WaitQuiet(double seconds) = 0;
+
   // Pushes memory objects out of all caches; returns when that has happened.
   virtual void Evict(std::initializer_list<SharedMemory*> memories) = 0;
   virtual std::string eviction() const = 0;  // how, for the record
+  // What a single call may save against one of many: its outputs still lie in
+  // the cache when it ends. Microseconds of so many bytes' way to memory.
+  virtual double WriteBackUs(int64_t output_bytes) const = 0;
 
   // What its compiler calls its kind ("90a"); "" on the host.
   virtual std::string arch() const = 0;

@@ -73,10 +73,29 @@ absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contrac
 }
 
 char* Arena::Tensor(size_t parameter, Which which) {
-  SharedMemory& memory = !contract_.parameters[parameter].writable() ? *inputs_
-                         : which == Which::kSubject                  ? *outputs_
-                                                                     : *expected_;
-  return memory.data() + slots_[parameter].offset;
+  return Base(contract_.parameters[parameter].writable(), which) + slots_[parameter].offset;
+}
+
+char* Arena::Base(bool writable, Which which) {
+  if (writable && which == Which::kExpected) return expected_->data();
+  if (selected_ < 0) return writable ? outputs_->data() : inputs_->data();
+  return writable ? set_outputs_->data() + selected_ * output_bytes_ : set_inputs_->data() + selected_ * input_bytes_;
+}
+
+absl::Status Arena::MakeSets(int count) {
+  auto inputs = device_.Allocate(std::max<int64_t>(1, input_bytes_ * count), Access::kRunnerReads);
+  if (!inputs.ok()) return inputs.status();
+  auto outputs = device_.Allocate(std::max<int64_t>(1, output_bytes_ * count), Access::kRunnerWrites);
+  if (!outputs.ok()) return outputs.status();
+  set_inputs_ = *std::move(inputs);
+  set_outputs_ = *std::move(outputs);
+  return absl::OkStatus();
+}
+
+void Arena::DropSets() {
+  selected_ = -1;
+  set_inputs_.reset();
+  set_outputs_.reset();
 }
 
 int64_t Arena::StagingOffset(size_t parameter) const {
@@ -107,17 +126,16 @@ uint64_t Arena::InputDigest(uint64_t key) const {
   return device_.ops().Digest(inputs_->data(), inputs_->size(), key);
 }
 
-void Arena::AddCanaries(size_t parameter, SharedMemory& memory, std::vector<TensorOps::Range>& to) {
+void Arena::AddCanaries(size_t parameter, char* base, std::vector<TensorOps::Range>& to) {
   const Slot& slot = slots_[parameter];
   const int64_t begin = slot.offset, end = begin + contract_.parameters[parameter].bytes();
   const int64_t whole = slot.segment + (end - slot.segment + 7) / 8 * 8;  // the first whole word behind the tensor
-  to.push_back({memory.data() + slot.segment, begin - slot.segment});
-  if (whole > end) to.push_back({memory.data() + end, whole - end});
-  to.push_back({memory.data() + whole, slot.segment + slot.segment_bytes - whole});
+  to.push_back({base + slot.segment, begin - slot.segment});
+  if (whole > end) to.push_back({base + end, whole - end});
+  to.push_back({base + whole, slot.segment + slot.segment_bytes - whole});
 }
 
 void Arena::ResetOutputs(uint64_t nonce, Which which) {
-  SharedMemory& memory = which == Which::kSubject ? *outputs_ : *expected_;
   std::vector<TensorOps::Range> canaries;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& parameter = contract_.parameters[i];
@@ -127,7 +145,7 @@ void Arena::ResetOutputs(uint64_t nonce, Which which) {
     } else {
       ops().Poison(parameter, parameter.role == TensorRole::kScratch ? ~nonce : nonce, Tensor(i, which));
     }
-    AddCanaries(i, memory, canaries);
+    AddCanaries(i, Base(true, which), canaries);
   }
   ops().FillWords(canaries, CanaryWord(nonce));
 }
@@ -152,7 +170,7 @@ std::optional<std::string> Arena::BrokenCanary(uint64_t nonce) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& p = contract_.parameters[i];
     if (!p.writable()) continue;
-    AddCanaries(i, *outputs_, canaries);
+    AddCanaries(i, Base(true), canaries);
     whose.resize(canaries.size(), i);
     if (!ops().GapsHold(p, p.output() ? nonce : ~nonce, Tensor(i))) return p.name;
   }
@@ -171,7 +189,7 @@ void Arena::Glance() {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!contract_.parameters[i].writable()) continue;
     const auto bytes = static_cast<uint64_t>(contract_.parameters[i].bytes());
-    const char* tensor = outputs_->data() + slots_[i].offset;
+    const char* tensor = Tensor(i);
     for (int k = 0; k < kBytesPerOutput; ++k) {
       random = random * 6364136223846793005ULL + 1442695040888963407ULL;
       const auto offset = static_cast<int64_t>((random >> 33) * bytes >> 31);

@@ -8,6 +8,7 @@
 // guards. Gaps of strided tensors hold poison. Used from the job thread.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,16 @@ class Arena {
   // reference that leaves parts alone, or reads them, then shows it. With
   // `other` every element differs from what it is without.
   void PrefillExpected(uint64_t nonce, uint64_t prefill, bool other);
+
+  // Further sets of inputs (without what lasts) and outputs, one behind the other
+  // in objects of their own. Select says which one the functions of contents,
+  // outputs and canaries mean; -1: the first buffers. RESOURCE_EXHAUSTED.
+  absl::Status MakeSets(int count);
+  void DropSets();
+  void Select(int set) { selected_ = set; }
+  SharedMemory* sets(bool outputs) { return outputs ? set_outputs_.get() : set_inputs_.get(); }
+  // From one set to the next: of inputs, of outputs.
+  std::array<int64_t, 2> set_bytes() const { return {input_bytes_, output_bytes_}; }
 
   // Name of an output whose canary, or gap, was changed since ResetOutputs.
   std::optional<std::string> BrokenCanary(uint64_t nonce);
@@ -103,8 +114,10 @@ class Arena {
   void Lay();
   // Content of one input to `at`, gaps poisoned.
   void Fill(size_t parameter, uint64_t nonce, char* at);
+  // Where inputs, or outputs, of the selected set begin.
+  char* Base(bool writable, Which which = Which::kSubject);
   // What lies around a tensor in its segment.
-  void AddCanaries(size_t parameter, SharedMemory& memory, std::vector<TensorOps::Range>& to);
+  void AddCanaries(size_t parameter, char* base, std::vector<TensorOps::Range>& to);
 
   Device& device_;
   Contract contract_;
@@ -119,7 +132,8 @@ class Arena {
   std::vector<uint8_t> values_;
   int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
   bool stress_ = false;
-  std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_;
+  int selected_ = -1;
+  std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_, set_inputs_, set_outputs_;
 };
 
 }  // namespace kernelopt::worker

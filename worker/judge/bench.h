@@ -8,6 +8,7 @@
 #include "judge/comparisons.h"
 #include "judge/reference.h"
 #include "judge/runner.h"
+#include "judge/spares.h"
 
 namespace kernelopt::worker {
 
@@ -15,8 +16,10 @@ struct Bench {
   Device& device;
   const Compiler& compiler;
   RunnerOptions runner;
+  Spares* spares = nullptr;  // of `runner`
   ReferenceOptions reference;
   CompareOptions compare;
+  double busy_seconds = 10;   // to wait for a device that others use too
   double oracle_seconds = 2;  // that the reference in double precision may take per draw
   std::string sandbox_level, runner_digest;
 };

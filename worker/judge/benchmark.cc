@@ -45,11 +45,11 @@ class Benchmark {
     }
   }
 
-  absl::StatusOr<v1::JobResult> Run(std::unique_ptr<Reference> spare,
+  absl::StatusOr<v1::JobResult> Run(Reference& reference,
                                     const std::function<void()>& turn_begun) {
     clock_.Mark("prepare");
     sink_.Progress(v1::STAGE_PREPARE, 0, 0, "reading sources");
-    auto plan = PlanJob(spec_, bench_.device.id(), *spare, fetch_, subjects_);
+    auto plan = PlanJob(spec_, bench_.device.id(), reference, fetch_, subjects_);
     if (!plan.ok()) return plan.status();
     plan_ = *std::move(plan);
     clock_.Mark("prepare");
@@ -59,7 +59,7 @@ class Benchmark {
     if (sink_.Stopped()) return absl::CancelledError("stopped");
     if (CountAlive(subjects_) > 0) {
       turn_begun();
-      if (absl::Status s = TakeTurn(*spare); !s.ok()) return s;
+      if (absl::Status s = TakeTurn(reference); !s.ok()) return s;
     }
     return Result();
   }
@@ -155,6 +155,7 @@ class Benchmark {
     out.set_witness_band_us(calibration_.band_us);
     out.set_aside_us(calibration_.aside_us);
     out.set_aside_band_us(calibration_.aside_band_us);
+    out.set_event_pair_us(calibration_.null_us);
     out.set_reference_framework(support::ValidUtf8(plan_.host.framework));
   }
 
@@ -186,9 +187,9 @@ class Benchmark {
 }  // namespace
 
 absl::StatusOr<v1::JobResult> RunBenchmark(const v1::JobSpec& spec, Bench& bench, const Fetch& fetch,
-                                           std::unique_ptr<Reference> spare, JobSink& sink,
+                                           Reference& reference, JobSink& sink,
                                            const std::function<void()>& turn_begun) {
-  return Benchmark(spec, bench, fetch, sink).Run(std::move(spare), turn_begun);
+  return Benchmark(spec, bench, fetch, sink).Run(reference, turn_begun);
 }
 
 }  // namespace kernelopt::worker

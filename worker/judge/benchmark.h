@@ -17,11 +17,11 @@
 
 namespace kernelopt::worker {
 
-// `spare` is a reference process with its imports done; it is used up.
+// `reference` has been started; afterwards it may serve another job.
 // `turn_begun` is called once, when the device is about to be used. CANCELLED
 // when the sink said stop; any other Status is a fault of the system.
 absl::StatusOr<v1::JobResult> RunBenchmark(const v1::JobSpec& spec, Bench& bench, const Fetch& fetch,
-                                           std::unique_ptr<Reference> spare, JobSink& sink,
+                                           Reference& reference, JobSink& sink,
                                            const std::function<void()>& turn_begun);
 
 }  // namespace kernelopt::worker

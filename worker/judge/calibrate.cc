@@ -52,12 +52,10 @@ int CountAlive(const Subjects& subjects) {
       std::count_if(subjects.begin(), subjects.end(), [](const auto& s) { return s->alive(); }));
 }
 
-absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
-  auto runner = Runner::Start(turn.device, options, 0);
+absl::Status Calibrate(Turn& turn, Spares& spares) {
+  spares.Settle();
+  auto runner = spares.TakeNull();
   if (!runner.ok()) return runner.status();
-  if (absl::Status s = (*runner)->LoadNull(); !s.ok()) {
-    return absl::UnavailableError(absl::StrCat("kopt-runner: ", std::string(s.message())));
-  }
   Line& line = (*runner)->line();
   const bool events = turn.device.clock() == Clock::kEvents;
   std::vector<double> outer, apart, aside, null, close;
@@ -84,6 +82,7 @@ absl::Status Calibrate(Turn& turn, const RunnerOptions& options) {
       null.push_back(time.device_us);
     }
   }
+  spares.PutNull(*std::move(runner));
   turn.calibration.null_us = Median(null);
   std::sort(close.begin(), close.end());
   turn.calibration.close_us = Median(close);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "measure/stats.h"
 
 namespace kernelopt::worker {
@@ -56,6 +57,14 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
     pairing.round_sd = RoundSd(evidence.ratios, theirs.us.size());
   }
   return evidence;
+}
+
+// A candidate that the CPU limits hides its device time behind launches: it must
+// be faster back to back too.
+bool FasterOnlyAlone(const v1::Timing& mine, const v1::Timing& theirs, double noise_floor) {
+  if (!mine.launch_bound()) return false;
+  const double baseline = theirs.batch_calls() > 0 ? theirs.back_to_back_us() : theirs.median_us();
+  return baseline <= (1 + noise_floor) * mine.back_to_back_us();
 }
 
 }  // namespace
@@ -117,6 +126,11 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
     if (!witnessed && pair.outcome != v1::OUTCOME_INCONCLUSIVE) {
       out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
       out.set_message("judge's clock and runner's stamps disagree (UNWITNESSED)");
+    } else if (pair.outcome == v1::OUTCOME_FASTER && FasterOnlyAlone(c.timing(), b.timing(), pairing.noise.floor)) {
+      out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
+      out.set_message(absl::StrFormat("launch-bound: %.2f us per call back to back is no less than the baseline's; "
+                                      "give the device more work per launch, or use larger dims",
+                                      c.timing().back_to_back_us()));
     }
   }
 }

@@ -28,11 +28,11 @@ int PairsToAudit(Turn& turn, size_t subjects, const TimedRounds& out) {
 }
 
 // Fresh runners for the solutions among `who`.
-absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, const RunnerOptions& options) {
+absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares) {
   for (const size_t i : who) {
     Subject& subject = *turn.subjects[i];
     if (subject.builtin() || !subject.alive()) continue;
-    if (absl::Status s = subject.Load(turn.device, turn.arena, options, turn.call_timeout_us); !s.ok()) {
+    if (absl::Status s = subject.Load(turn.arena, spares, turn.call_timeout_us); !s.ok()) {
       return s;
     }
     subject.StopWhen([&turn] { return turn.sink.Stopped(); });
@@ -42,10 +42,12 @@ absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, const RunnerOpt
 
 }  // namespace
 
-absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t candidate,
+absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out) {
-  if (baselines.empty()) return absl::OkStatus();
+  // A GPU's runner takes 0.2 s to make, and its buffers lie where they lie for
+  // every process: rounds decide, with the noise between processes added.
+  if (baselines.empty() || turn.device.clock() == Clock::kEvents) return absl::OkStatus();
   needs.round_us = out.round_us;
   needs.pair_us = kPairUs;
   const FreshPlan plan = PlanFreshPairs(needs);
@@ -57,7 +59,7 @@ absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t can
   for (int pair = 0; pair < plan.pairs; ++pair) {
     turn.sink.Progress(v1::STAGE_TIME, pair, plan.pairs,
                        absl::StrCat("fresh processes ", pair + 1, " of ", plan.pairs));
-    if (absl::Status s = Respawn(turn, who, options); !s.ok()) return s;
+    if (absl::Status s = Respawn(turn, who, spares); !s.ok()) return s;
     // Every pair with the same chance, and every call of it, untimed ones too.
     int audited = plan.rounds;
     if (support::RandomU64() % static_cast<uint64_t>(plan.pairs - pair) < static_cast<uint64_t>(audits)) {

@@ -104,7 +104,7 @@ bool NoiseMeter::Step(const std::function<bool()>& stopped) {
   if (!reference.ok()) return false;
   Silent sink(stopped);
   const auto result = RunBenchmark(SpecFor(static_cast<int64_t>(elements)), bench_, Source,
-                                   *std::move(reference), sink, [] {});
+                                   **reference, sink, [] {});
   if (!result.ok() || result->comparisons_size() != 1) return false;
   const v1::Comparison& pair = result->comparisons(0);
   const double median_us = result->subjects(0).timing().median_us();
@@ -113,7 +113,13 @@ bool NoiseMeter::Step(const std::function<bool()>& stopped) {
   const v1::Timing& timing = result->subjects(0).timing();
   if (timing.dropped() > kMostDropped * timing.samples_us_size()) return false;
   elements = std::clamp(elements * kTargetUs[static_cast<size_t>(band)] / median_us, 64.0, OnGpu() ? kGpuMostElements : kMostElements);
-  if (!pair.fresh_processes() || NoiseTable::BandOf(median_us) != band) return false;
+  if (NoiseTable::BandOf(median_us) != band) return false;
+  if (OnGpu()) {  // each run is a pair of fresh processes
+    const double ratio = std::log(pair.speedup());
+    table_.Add(band, ratio, {&ratio, 1});
+    return true;
+  }
+  if (!pair.fresh_processes()) return false;
   const auto& ratios = pair.log_ratios();
   table_.Add(band, std::log(pair.speedup()), {ratios.data(), static_cast<size_t>(ratios.size())});
   return true;

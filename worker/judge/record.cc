@@ -15,12 +15,17 @@ namespace {
 // More than this many stamps outside the judge's window are no accident of a
 // clock.
 constexpr int kImpossibleAllowed = 2;
+// A call may seem faster than one of many behind each other by this much: the
+// errors of two clocks, and a clock of the device that sinks under load.
+constexpr double kBelowBound = 0.02;
+// Where solve() itself takes so much of a back-to-back call, the CPU limits it.
+constexpr double kLaunchShare = 0.9;
 
 void FillTiming(const Series& series, double within_us, double inner_us, const Calibration& calibration,
                 const RecordRule& rule, v1::Timing& timing) {
   const std::vector<double> kept = Kept(series.us);
   const Summary s = Summarize(kept);
-  timing.set_method("host_time");
+  timing.set_method(rule.events ? "cuda_event" : "host_time");
   for (const double us : kept) timing.add_samples_us(us);
   timing.set_median_us(s.median);
   timing.set_median_low_us(s.median_low);
@@ -58,6 +63,29 @@ Finding ForgedStamps(int impossible, int called) {
                         " calls have stamps outside the judge's window on the same clock")}};
 }
 
+// A time below what the same work costs when nothing can hide.
+bool BelowBound(const v1::Timing& timing, const RecordRule& rule) {
+  return timing.batch_calls() > 0 && !timing.launch_bound() &&
+         timing.median_us() < (1 - kBelowBound) * timing.back_to_back_us() - rule.write_back_us;
+}
+
+Finding HiddenWork(const v1::Timing& timing) {
+  return {v1::VERDICT_INTEGRITY_VIOLATION,
+          "BELOW_BOUND",
+          "work of a call escapes its events (another stream that is not joined, or a thread): launch it on the "
+          "stream that solve() is given, or on the default stream",
+          {absl::StrFormat("%.2f us between the events of one call; %.2f us per call of %d behind each other, on "
+                           "the judge's clock", timing.median_us(), timing.back_to_back_us(), timing.batch_calls())}};
+}
+
+void FillBatch(const BackToBack& batch, v1::Timing& timing) {
+  timing.set_batch_calls(batch.calls);
+  timing.set_back_to_back_us(batch.us);
+  timing.set_warm_us(batch.warm_us);
+  timing.set_host_us(batch.host_us);
+  timing.set_launch_bound(batch.calls > 0 && batch.host_us >= kLaunchShare * batch.us);
+}
+
 }  // namespace
 
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
@@ -73,6 +101,7 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
       within.push_back(sample.within_us);
     }
     FillTiming(series, Median(within), Median(inner), calibration, rule, *subject.record().mutable_timing());
+    FillBatch(rounds.back_to_back[i], *subject.record().mutable_timing());
     // Calls of fresh processes are held to the same rules.
     const Series fresh = Screen(rounds.fresh[i]);
     if (fresh.unwitnessed) subject.record().mutable_timing()->set_witness(v1::WITNESS_UNWITNESSED);
@@ -85,6 +114,8 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
                                        "machine; try again when it is quieter",
                                        series.dropped + fresh.dropped, series.called + fresh.called),
                        {}});
+    } else if (BelowBound(subject.record().timing(), rule)) {
+      subject.Condemn(HiddenWork(subject.record().timing()));
     } else {
       subject.Condemn({v1::VERDICT_CORRECT, "", "", {}});
     }

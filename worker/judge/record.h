@@ -9,10 +9,13 @@ namespace kernelopt::worker {
 struct RecordRule {
   double unstable_above = 0.02;      // width of the median's interval / median
   double disturbed_above = 0.10;     // share of dropped samples
+  bool events = false;               // times are those between two events
+  double write_back_us = 0;          // Device::WriteBackUs of the outputs
 };
 
 // Timing of every living subject, then verdicts: CORRECT, DISTURBED, or
-// INTEGRITY_VIOLATION where its stamps are impossible.
+// INTEGRITY_VIOLATION where its stamps are impossible, or below the bound of
+// back-to-back calls.
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
                    Subjects& subjects);
 

@@ -80,6 +80,7 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device,
 }
 
 absl::StatusOr<ReferenceHost> Reference::WaitReady() {
+  if (host_) return *host_;
   const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), kReadyTimeout);
   if (!text.ok()) {
     return absl::UnavailableError(
@@ -88,7 +89,8 @@ absl::StatusOr<ReferenceHost> Reference::WaitReady() {
   }
   const auto host = ReadHost(*text);
   if (!host) return absl::InternalError("the reference process said nonsense");
-  return *host;
+  host_ = *host;
+  return *host_;
 }
 
 // The value of an answer that was read with `read`.
@@ -130,12 +132,33 @@ Reference::Answer<std::string> Reference::Exchange(const json& request,
 Reference::Answer<ReferenceFacts> Reference::Load(const std::string& source,
                                                   const std::string& name) {
   using Result = std::variant<ReferenceFacts, InvalidProblem>;
+  if (facts_ && source == source_ && name == name_) return Result(*facts_);
+  facts_.reset();
   source_ = source;
   name_ = name;
   const auto answer = Exchange({{"op", "load"}, {"source", source}, {"name", name}}, {});
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) return Result(*invalid);
-  return ReadFacts(std::get<std::string>(*answer));
+  Result facts = ReadFacts(std::get<std::string>(*answer));
+  if (const auto* good = std::get_if<ReferenceFacts>(&facts)) facts_ = *good;
+  return facts;
+}
+
+absl::Status Reference::Rest() {
+  arena_ = nullptr;
+  const auto answer = Exchange({{"op", "rest"}}, {});
+  if (!answer.ok()) return answer.status();
+  if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return absl::UnavailableError(refused->message);
+  const auto payload = sandbox_->payload();
+  return payload.ok() ? (*payload)->Freeze() : payload.status();
+}
+
+absl::Status Reference::Wake() {
+  if (!sandbox_->Alive()) return absl::UnavailableError("it is gone");
+  const auto payload = sandbox_->payload();
+  if (!payload.ok()) return payload.status();
+  (*payload)->Thaw();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Reference>> Reference::Another() const {

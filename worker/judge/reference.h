@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ class Reference {
   // Spawns; does not wait for the imports.
   static absl::StatusOr<std::unique_ptr<Reference>> Start(Device& device,
                                                           const ReferenceOptions& options);
-  // Waits for the imports.
+  // Waits for the imports, the first time.
   absl::StatusOr<ReferenceHost> WaitReady();
 
   // Each answers INVALID_PROBLEM with its reason, or a Status when the system
@@ -39,6 +40,7 @@ class Reference {
   template <class T>
   using Answer = absl::StatusOr<std::variant<T, InvalidProblem>>;
   struct Ok {};
+  // At once when just this is loaded already.
   Answer<ReferenceFacts> Load(const std::string& source, const std::string& name);
   // Views on the buffers of one workload, in place of an earlier one's.
   using Work = ReferenceWork;
@@ -76,6 +78,10 @@ class Reference {
   // killed it.
   absl::Status Revive();
 
+  // Lets go of buffers and stands still, loaded, until Wake.
+  absl::Status Rest();
+  absl::Status Wake();
+
   Line& line() { return *line_; }
   Sandbox& sandbox() { return *sandbox_; }
 
@@ -91,6 +97,8 @@ class Reference {
   // For Another.
   Device* device_ = nullptr;
   ReferenceOptions options_;
+  std::optional<ReferenceHost> host_;
+  std::optional<ReferenceFacts> facts_;  // once loaded
   std::string source_, name_;
   Arena* arena_ = nullptr;
   v1::ProblemSpec problem_;

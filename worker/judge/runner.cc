@@ -47,7 +47,7 @@ absl::Status DescribeSide(const std::optional<Parameters>& list, const SolveSign
     if (found == signature.parameters.end() || call.argument_count >= wire::kMaxArguments) {
       return absl::InvalidArgumentError(absl::StrCat(wanted.name, " is not a parameter of solve"));
     }
-    call.arguments[call.argument_count++] = static_cast<uint8_t>(found - signature.parameters.begin());
+    call.arguments[call.argument_count++] = static_cast<uint16_t>(found - signature.parameters.begin());
   }
   return absl::OkStatus();
 }
@@ -79,7 +79,9 @@ absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::C
     if (found->tensor()) {
       argument.kind = wire::ArgumentKind::kPointer;
       argument.tensor = page.tensor_count;
-      page.tensors[page.tensor_count++] = arena.WireTensor(static_cast<size_t>(found - parameters.begin()));
+      page.tensors[page.tensor_count] = arena.WireTensor(static_cast<size_t>(found - parameters.begin()));
+      const bool lasting = found->role == TensorRole::kStatic || found->role == TensorRole::kPlan;
+      page.tensors[page.tensor_count++].lasting = lasting ? 1 : 0;
     } else {
       argument.kind = KindOf(found->dtype);
       argument.integer = found->int_value;
@@ -174,6 +176,19 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   return runner;
 }
 
+absl::Status Runner::BeginWarm() {
+  warming_ = true;
+  return SendPacket(socket_.get(), wire::kWarm, {line_->fd()});
+}
+
+absl::Status Runner::AwaitWarm() {
+  if (!warming_) return absl::OkStatus();
+  warming_ = false;
+  const absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
+  if (!answer.ok()) return answer.status();
+  return *answer == wire::kOk ? absl::OkStatus() : absl::UnavailableError(*answer);
+}
+
 absl::StatusOr<std::string> Runner::Ask(const std::string& message, std::initializer_list<int> fds) {
   if (absl::Status s = SendPacket(socket_.get(), message, fds); !s.ok()) return s;
   absl::StatusOr<std::string> answer = ReceivePacket(socket_.get(), kLoadTimeout);
@@ -205,6 +220,20 @@ absl::StatusOr<Runner::Prepared> Runner::Prepare() {
   const auto bytes = ReadPrepared(*answer, workspace_limit_);
   if (!bytes) return absl::FailedPreconditionError("nonsense after solve_prepare()");
   return Prepared{us, *bytes};
+}
+
+absl::Status Runner::TakeSets(Arena& arena) {
+  line_->Leave();
+  wire::ControlPage& page = line_->page();
+  const auto set = arena.set_bytes();
+  SharedMemory* const objects[] = {arena.sets(false), arena.sets(true)};
+  for (size_t k = 0; k < 2; ++k) {
+    page.set_bytes[k] = static_cast<uint64_t>(set[k]);
+    page.sets_bytes[k] = static_cast<uint64_t>(objects[k]->size());
+  }
+  if (auto answer = Ask(wire::kSets, {objects[0]->fd(), objects[1]->fd()}); !answer.ok()) return answer.status();
+  page.phase.store(static_cast<uint32_t>(wire::Phase::kIdle));  // it has seen kLeave now
+  return Serve();
 }
 
 absl::Status Runner::LoadNull() { return Exchange(wire::kNull, {line_->fd()}); }

@@ -28,6 +28,11 @@ class Runner {
   static absl::StatusOr<std::unique_ptr<Runner>> Start(Device& device, const RunnerOptions& options,
                                                        int64_t buffer_bytes);
 
+  // Makes the GPU context before anything is known of the solution; AwaitWarm
+  // says whether it did, at once when it was not begun.
+  absl::Status BeginWarm();
+  absl::Status AwaitWarm();
+
   // Loads the shared object behind `object_fd` to be called with `signature`'s
   // order of arguments. The error is what the runner said: no symbol, dlopen
   // failed, or that it died loading (`Death` then tells how).
@@ -41,6 +46,8 @@ class Runner {
   absl::StatusOr<Prepared> Prepare();
   // Ready to be called; stopped until the first call.
   absl::Status Serve() { return Exchange(wire::kServe, {}); }
+  // Maps the arena's further sets, for batches (wire::Batch), and serves again.
+  absl::Status TakeSets(Arena& arena);
   // Serves calls that do nothing.
   absl::Status LoadNull();
 
@@ -54,6 +61,7 @@ class Runner {
   absl::Status Exchange(const std::string& message, std::initializer_list<int> fds);
 
   int64_t workspace_limit_ = 0;
+  bool warming_ = false;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Line> line_;
   support::UniqueFd socket_;

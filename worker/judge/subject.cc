@@ -98,10 +98,10 @@ void Subject::CondemnDeviceError(const std::string& name) {
            absl::StrCat("the call ended with ", name, "; run it under compute-sanitizer to see where"), {}});
 }
 
-absl::Status Subject::Load(Device& device, Arena& arena, const RunnerOptions& options,
+absl::Status Subject::Load(Arena& arena, Spares& spares,
                            double timeout_us) {
   runner_.reset();  // an earlier process, with its uid
-  auto runner = Runner::Start(device, options, arena.inputs().size() + arena.outputs().size());
+  auto runner = spares.Take(arena.inputs().size() + arena.outputs().size());
   if (!runner.ok()) return runner.status();
   runner_ = *std::move(runner);
   told_.clear();
@@ -167,6 +167,38 @@ void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,
 absl::Status Subject::StartServing() { return reference_->StartServing(mode_); }
 absl::Status Subject::StopServing() { return reference_->StopServing(); }
 
+void Subject::CondemnOutOfBounds(const std::string& output) {
+  sandbox().Kill();
+  Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
+           absl::StrCat("solve() wrote outside the output ", output, "; check the index at the ends"),
+           {absl::StrCat("canary bytes beside ", output, " were changed")}});
+}
+
+bool Subject::EndedWell(const Device& device, const CallTime& time, double timeout_us) {
+  if (time.end != CallTime::End::kDone) {
+    CondemnEnd(time, timeout_us);
+    return false;
+  }
+  if (time.device_error == 0) return true;
+  sandbox().Kill();
+  CondemnDeviceError(device.ErrorName(time.device_error));
+  return false;
+}
+
+absl::Status Subject::TakeSets(Arena& arena, double timeout_us) {
+  const absl::Status taken = runner_->TakeSets(arena);
+  return taken.ok() ? taken : CondemnLoad(taken, "mapping further buffers", timeout_us);
+}
+
+std::optional<CallTime> Subject::Batch(Device& device, int calls, int sets, double timeout_us) {
+  device.Evict({});
+  line().page().batch = {static_cast<uint32_t>(calls), static_cast<uint32_t>(sets)};
+  const CallTime time = line().Call(timeout_us * calls, 0, nullptr);
+  line().page().batch = {};
+  if (!EndedWell(device, time, timeout_us)) return std::nullopt;
+  return time;
+}
+
 std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t nonce,
                                       double timeout_us) {
   arena.ResetOutputs(nonce, Arena::Which::kSubject);
@@ -178,15 +210,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   const bool events = device.clock() == Clock::kEvents;
   const auto glance = [&] { arena.Glance(); };
   CallTime time = line().Call(timeout_us, expect_us_, events ? std::function<void()>() : glance);
-  if (time.end != CallTime::End::kDone) {
-    CondemnEnd(time, timeout_us);
-    return std::nullopt;
-  }
-  if (time.device_error != 0) {
-    sandbox().Kill();
-    CondemnDeviceError(device.ErrorName(time.device_error));
-    return std::nullopt;
-  }
+  if (!EndedWell(device, time, timeout_us)) return std::nullopt;
   if (events) {
     const double closing = support::MonotonicSeconds();
     glance();
@@ -203,11 +227,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
     return std::nullopt;
   }
   if (const auto broken = arena.BrokenCanary(nonce)) {
-    sandbox().Kill();
-    Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
-             absl::StrCat("solve() wrote outside the output ", *broken,
-                          "; check the index at the ends"),
-             {absl::StrCat("canary bytes beside ", *broken, " were changed")}});
+    CondemnOutOfBounds(*broken);
     return std::nullopt;
   }
   return time;

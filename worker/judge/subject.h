@@ -12,6 +12,7 @@
 #include "judge/death.h"
 #include "judge/reference.h"
 #include "judge/runner.h"
+#include "judge/spares.h"
 #include "kernelopt/v1/job.pb.h"
 
 namespace kernelopt::worker {
@@ -29,6 +30,7 @@ class Subject {
   // Still in the running: nothing bad was found.
   bool alive() const { return record_.verdict() == v1::VERDICT_UNSPECIFIED; }
   void Condemn(const Finding& finding);
+  void CondemnOutOfBounds(const std::string& output);
 
   // --- solutions ---
   std::optional<SolveSignature> signature;
@@ -36,7 +38,7 @@ class Subject {
   // Starts a runner, in place of an earlier one, loads the object and prepares
   // it; condemns the subject when that is its fault. A Status only for faults
   // of the system.
-  absl::Status Load(Device& device, Arena& arena, const RunnerOptions& options, double timeout_us);
+  absl::Status Load(Arena& arena, Spares& spares, double timeout_us);
 
   // --- built-in baselines ---
   // The process that serves it. The main reference also computes expected
@@ -56,12 +58,19 @@ class Subject {
   // made. While it is stopped.
   bool CountHeads();
 
+  // Calls one behind the other on `sets` further sets of the arena, which are
+  // filled; caches empty. Outputs are not looked at. GPUs, and solutions only.
+  std::optional<CallTime> Batch(Device& device, int calls, int sets, double timeout_us);
+  absl::Status TakeSets(Arena& arena, double timeout_us);
+
   // One call on fresh outputs: resets, evicts, calls, stops the process again,
   // checks canaries. None when the subject was condemned over it, or the call
   // was stopped.
   std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
 
  private:
+  // Condemns over how a call ended; true: it ended well.
+  bool EndedWell(const Device& device, const CallTime& time, double timeout_us);
   void CondemnDead(const std::string& where);
   void CondemnDeviceError(const std::string& name);
   // What went wrong until it served: the subject's fault condemns, anything

@@ -7,11 +7,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "judge/inputs.h"
 #include "judge/job_sink.h"
+#include "judge/spares.h"
 #include "judge/subject.h"
 #include "measure/rounds.h"
 #include "measure/sample.h"
@@ -71,7 +73,7 @@ struct Turn {
 void CondemnAll(Subjects& subjects, const Finding& finding);
 int CountAlive(const Subjects& subjects);
 
-absl::Status Calibrate(Turn& turn, const RunnerOptions& options);
+absl::Status Calibrate(Turn& turn, Spares& spares);
 
 // Content for `nonce`; a broken make_inputs() condemns everyone.
 absl::Status FillInputs(Turn& turn, uint64_t nonce, Arena::Content content = Arena::Content::kPlain);
@@ -101,7 +103,15 @@ struct Capture {
   uint64_t nonce = 0;
   size_t subject = 0;
   std::unique_ptr<Memory> outputs;
-  uint64_t digest = 0;  // of the inputs
+  std::optional<uint64_t> digest;  // of the inputs, where it is known
+};
+
+// Calls behind each other, without the judge in between.
+struct BackToBack {
+  int calls = 0;        // of the longer batch; 0: not measured
+  double us = 0;        // per call on inputs of its own: slope of the wall clock
+  double warm_us = 0;   // per call, always on the same
+  double host_us = 0;   // per call, until solve() returned, by the runner's stamps
 };
 
 struct TimedRounds {
@@ -112,6 +122,7 @@ struct TimedRounds {
   // Per baseline, the log ratio of each fresh pair of processes; empty where
   // none were taken.
   std::vector<std::vector<double>> pair_ratios;
+  std::vector<BackToBack> back_to_back;  // per subject
   std::vector<Capture> captures;
   double round_us = 0;             // wall time of one kept round
   double fill_s = 0, calls_s = 0;  // of all rounds
@@ -129,9 +140,13 @@ absl::Status TimeRounds(Turn& turn, TimedRounds& rounds);
 // round_sd and process_sd are asked of the caller). Leaves out.pair_ratios empty
 // when calls take too long for that. Calls to audit are drawn anew for every
 // pair: a process can tell that it is a fresh one, and count.
-absl::Status TakeFreshPairs(Turn& turn, const RunnerOptions& options, size_t candidate,
+absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out);
+
+// Fills out.back_to_back of the solutions, on devices whose clock is that of
+// events; captures a few of its calls for audit.
+absl::Status TakeBackToBack(Turn& turn, TimedRounds& out);
 
 // Makes the inputs of captured calls again and compares.
 absl::Status AuditCaptures(Turn& turn, TimedRounds& rounds);

@@ -37,7 +37,8 @@ class Run {
     rounds_.samples.resize(subjects_.size());
     rounds_.pair_ratios.resize(subjects_.size());
     rounds_.fresh.resize(subjects_.size());
-    RecordTimings(rounds_, found_.calibration, {}, subjects_);
+    rounds_.back_to_back.resize(subjects_.size());
+    RecordTimings(rounds_, found_.calibration, rule_, subjects_);
     RecordComparisons(rounds_, bench_.compare, subjects_, found_.result);
     if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
     clock_.Add("time.fill", rounds_.fill_s);
@@ -48,6 +49,10 @@ class Run {
 
  private:
   absl::Status OnTheDevice() {
+    if (absl::Status s = bench_.device.WaitQuiet(bench_.busy_seconds); !s.ok()) {
+      CondemnAll(subjects_, {v1::VERDICT_DISTURBED, "DEVICE_BUSY", std::string(s.message()), {}});
+      return absl::OkStatus();
+    }
     auto arena = Arena::Make(bench_.device, contract_, static_cast<int>(subjects_.size()));
     if (!arena.ok()) {
       CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS", std::string(arena.status().message()), {}});
@@ -60,6 +65,8 @@ class Run {
       return absl::OkStatus();
     }
     work_ = std::get<Reference::Work>(*mapped);
+    rule_.events = bench_.device.clock() == Clock::kEvents;
+    rule_.write_back_us = bench_.device.WriteBackUs((*arena)->capture_bytes());
     Inputs inputs(**arena, reference_, plan_.files);
     Turn turn{bench_.device, sink_, spec_, **arena, inputs, reference_, subjects_, clock_};
     turn.call_timeout_us = timeout_us_;
@@ -80,7 +87,7 @@ class Run {
     if (absl::Status s = LoadSubjects(turn.arena); !s.ok()) return s;
     clock_.Mark("load");
     if (CountAlive(subjects_) == 0) return absl::OkStatus();
-    if (absl::Status s = Calibrate(turn, bench_.runner); !s.ok()) return s;
+    if (absl::Status s = Calibrate(turn, *bench_.spares); !s.ok()) return s;
     clock_.Mark("calibrate");
     Verified verified;
     const absl::Status status = Verify(turn, verified);
@@ -102,7 +109,7 @@ class Run {
     for (auto& subject : subjects_) {
       if (!subject->alive()) continue;
       if (!subject->builtin()) {
-        if (absl::Status s = subject->Load(bench_.device, arena, bench_.runner, timeout_us_); !s.ok()) return s;
+        if (absl::Status s = subject->Load(arena, *bench_.spares, timeout_us_); !s.ok()) return s;
       } else if (!reference_taken) {
         reference_taken = true;
         subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
@@ -136,10 +143,12 @@ class Run {
       needs.round_sd = std::max(needs.round_sd, pairing.round_sd);
       needs.process_sd = std::max(needs.process_sd, pairing.noise.process_sd);
     }
-    if (absl::Status s = TakeFreshPairs(turn, bench_.runner, candidate, near, needs, rounds_); !s.ok()) {
+    if (absl::Status s = TakeFreshPairs(turn, *bench_.spares, candidate, near, needs, rounds_); !s.ok()) {
       return s;
     }
     clock_.Mark("fresh pairs");
+    if (absl::Status s = TakeBackToBack(turn, rounds_); !s.ok()) return s;
+    clock_.Mark("back to back");
     return StopServing(turn);
   }
 
@@ -156,6 +165,7 @@ class Run {
   Oracle oracle_;
   Reference::Work work_;
   TimedRounds rounds_;
+  RecordRule rule_;
   WorkloadFound found_;
 };
 

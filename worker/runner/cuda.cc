@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <array>
+
 namespace kernelopt::runner {
 namespace {
 
@@ -12,12 +14,24 @@ namespace {
   X(cuInit) X(cuDeviceGet) X(cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent) X(cuCtxSynchronize)    \
   X(cuGetErrorName) X(cuMemImportFromShareableHandle) X(cuMemAddressReserve) X(cuMemMap)         \
   X(cuMemSetAccess) X(cuMemAlloc) X(cuEventCreate) X(cuEventRecord) X(cuEventElapsedTime)        \
-  X(cuStreamCreate)
+  X(cuStreamCreate) X(cuModuleLoadData) X(cuModuleGetFunction) X(cuLaunchKernel)                   \
+  X(cuDeviceGetAttribute)
 
 #define KOPT_NAME_OF(name) #name
 #define KOPT_SYMBOL(name) KOPT_NAME_OF(name)
 
 constexpr size_t kGuard = size_t{64} << 20;  // address space only
+
+// touch.cu, compiled when the runner was; KOPT_TOUCH is the path that nvcc
+// wrote to.
+asm(".section .rodata\n"
+    ".balign 16\n"
+    ".hidden kopt_touch_fatbin\n"
+    ".globl kopt_touch_fatbin\n"
+    "kopt_touch_fatbin:\n"
+    ".incbin \"" KOPT_TOUCH "\"\n"
+    ".previous\n");
+extern "C" __attribute__((visibility("hidden"))) const char kopt_touch_fatbin[];
 
 class CudaGpu final : public Gpu {
  public:
@@ -37,6 +51,10 @@ class CudaGpu final : public Gpu {
     Check(cuEventCreate_(&begin_, CU_EVENT_DEFAULT), "an event");
     Check(cuEventCreate_(&end_, CU_EVENT_DEFAULT), "an event");
     Check(cuStreamCreate_(&stream_, CU_STREAM_DEFAULT), "a stream");
+    CUmodule module = nullptr;
+    Check(cuModuleLoadData_(&module, kopt_touch_fatbin), "the runner's kernel");
+    Check(cuModuleGetFunction_(&touch_, module, "kopt_touch"), "the runner's kernel");
+    Check(cuDeviceGetAttribute_(&multiprocessors_, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device), "an attribute");
   }
 
   char* Map(int fd, int64_t bytes, bool writable) override {
@@ -55,6 +73,10 @@ class CudaGpu final : public Gpu {
     access.location.id = 0;
     access.flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
     Check(cuMemSetAccess_(at, size, &access, 1), "mapping a buffer");
+    if (mapped_ < kTouched) {
+      touched_[mapped_++] = reinterpret_cast<char*>(at);
+      touched_[mapped_++] = reinterpret_cast<char*>(at) + size;
+    }
     return reinterpret_cast<char*>(at);
   }
 
@@ -65,7 +87,10 @@ class CudaGpu final : public Gpu {
   }
 
   void* stream() override { return stream_; }
-  void Begin(bool own) override { error_ = cuEventRecord_(begin_, own ? stream_ : nullptr); }
+  void Begin(bool own) override {
+    Touch(own ? stream_ : nullptr);
+    error_ = cuEventRecord_(begin_, own ? stream_ : nullptr);
+  }
   void End(bool own) override {
     const CUresult result = cuEventRecord_(end_, own ? stream_ : nullptr);
     if (error_ == CUDA_SUCCESS) error_ = result;
@@ -80,6 +105,16 @@ class CudaGpu final : public Gpu {
   }
 
  private:
+  // When the GPU comes back from the judge's context it has forgotten where
+  // pages lie, which no kernel of a process that runs alone has to find out
+  // again: one byte of each is read before the first event.
+  void Touch(CUstream stream) {
+    void* arguments[] = {&touched_[0], &touched_[1], &touched_[2], &touched_[3]};
+    if (mapped_ == kTouched) {
+      cuLaunchKernel_(touch_, static_cast<unsigned>(multiprocessors_), 1, 1, 128, 1, 1, 0, stream, arguments, nullptr);
+    }
+  }
+
   void Check(CUresult result, const char* what) const {
     if (result == CUDA_SUCCESS) return;
     const char* name = "unknown error";
@@ -94,6 +129,11 @@ class CudaGpu final : public Gpu {
   CUevent begin_ = nullptr, end_ = nullptr;
   CUstream stream_ = nullptr;
   CUresult error_ = CUDA_SUCCESS;
+  static constexpr size_t kTouched = 4;  // begin and end of inputs and outputs
+  std::array<char*, kTouched> touched_{};
+  size_t mapped_ = 0;
+  CUfunction touch_ = nullptr;
+  int multiprocessors_ = 0;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class _Bytes:
 
 
 class GpuRegion:
-    """One memory object of the judge, imported and mapped for good."""
+    """One memory object of the judge, imported and mapped until close()."""
 
     def __init__(self, fd, size, writable):
         if torch is None or not torch.cuda.is_available():
@@ -48,7 +48,15 @@ class GpuRegion:
         _must(driver.cuMemMap(address, size, ctypes.c_size_t(0), handle, ctypes.c_uint64(0)), "mapping a buffer")
         access = _Access(_Location(_DEVICE, 0), _READWRITE if writable else _READ)
         _must(driver.cuMemSetAccess(address, size, ctypes.byref(access), ctypes.c_size_t(1)), "mapping a buffer")
-        self.address = address.value
+        _must(driver.cuMemRelease(handle), "letting a buffer go")  # the mapping keeps it
+        self.address, self.size = address.value, size
+
+    def close(self):
+        torch.cuda.synchronize()
+        torch.cuda.empty_cache()
+        driver, address = ctypes.CDLL("libcuda.so.1"), ctypes.c_uint64(self.address)
+        _must(driver.cuMemUnmap(address, self.size), "unmapping a buffer")
+        _must(driver.cuMemAddressFree(address, self.size), "unmapping a buffer")
 
     def view(self, parameter, offset):
         dtype = parameter["dtype"]

@@ -1,5 +1,6 @@
 """A loaded ref.py and, later, its views on the judge's memory."""
 import ctypes
+import gc
 import inspect
 import json
 import mmap
@@ -15,7 +16,7 @@ import numpy
 from kopt_gpu import GpuRegion
 from kopt_views import Refused, Region, assign, bytes_of, copy_of, is_float64, is_floating, is_tensor, to_float64, torch
 
-CONTROL_BYTES = 16384
+CONTROL_BYTES = 131072
 FUNCTIONS = ("make_inputs", "check", "plan", "flops", "bytes")
 LASTING = ("static", "plan")
 
@@ -38,6 +39,7 @@ def takes(function, name):
 class Problem:
     def __init__(self, source, name):
         self.name = name
+        self.regions = []
         self.oracle_off = ""  # why expected values are not in double precision
         self.module = types.ModuleType("ref")
         self.module.__file__ = name
@@ -80,12 +82,15 @@ class Problem:
     # --- memory ---
 
     def map(self, place, parameters, dims, sizes, fds):
+        self.let_go()
         region = GpuRegion if place == "gpu" else Region
         inputs = region(fds[0], sizes["inputs"], False)
         outputs = region(fds[1], sizes["outputs"], True)
         expected = region(fds[2], sizes["outputs"], True)
         self.control = mmap.mmap(fds[3], CONTROL_BYTES)
+        os.close(fds[3])
         staging = region(fds[4], sizes["staging"], True) if "staging" in sizes else None
+        self.regions = [inputs, outputs, expected] + ([staging] if staging else [])
         self.dims, self.parameters, self.staged = dims, {p["name"]: p for p in parameters}, {}
         self.expected_kwargs, self.timed_kwargs = {}, {}
         for parameter in parameters:
@@ -101,6 +106,14 @@ class Problem:
         self.inputs = self.named("in", *LASTING)
         self.outputs = self.named("out", "inout")
         return {key: self.figure(key) for key in ("flops", "bytes")}
+
+    def let_go(self):
+        """Of the buffers of an earlier workload."""
+        self.expected_kwargs, self.timed_kwargs, self.staged = {}, {}, {}
+        gc.collect()
+        for region in self.regions:
+            region.close()
+        self.regions = []
 
     def named(self, *roles):
         return [name for name, p in self.parameters.items() if p["role"] in roles]

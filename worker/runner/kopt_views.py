@@ -41,6 +41,9 @@ class Region:
         self.memory = mmap.mmap(fd, size, flags=mmap.MAP_SHARED, prot=access) if size else b""
         os.close(fd)
 
+    def close(self):
+        self.memory = b""  # unmapped when the last view on it is gone
+
     def view(self, parameter, offset):
         """Strides are in elements, the span counts the gaps between them."""
         dtype = parameter["dtype"]

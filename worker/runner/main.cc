@@ -115,6 +115,7 @@ void Send(const std::string& text) { (void)send(kSocketFd, text.data(), text.siz
 void MapControl(int fd) {
   void* at = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at == MAP_FAILED) Fail("cannot map the control page");
+  close(fd);
   g_page = static_cast<ControlPage*>(at);
   if (g_page->magic != kMagic || g_page->version != kVersion) Fail("another wire version");
   if (g_page->place == Place::kGpu && !g_gpu) g_gpu = kernelopt::runner::Gpu::Open();
@@ -181,7 +182,7 @@ class Solution {
       if (argument.kind == ArgumentKind::kDouble) values_[i].real64 = argument.real;
       if (argument.kind == ArgumentKind::kPointer && argument.tensor != kWorkspace) {
         const Tensor& tensor = page.tensors[argument.tensor];
-        values_[i].pointer = g_mapped[argument.tensor].begin + tensor.offset;
+        values_[i].pointer = homes_[i] = g_mapped[argument.tensor].begin + tensor.offset;
       }
       if (argument.kind == ArgumentKind::kStream) {
         if (!g_gpu) Fail("a stream without a GPU");
@@ -203,6 +204,23 @@ class Solution {
   }
 
   void Call() { ffi_call(&cif_, solve_, nullptr, pointers_.data()); }
+
+  void TakeSets(const ControlPage& page, const std::array<int, 2>& fds) {
+    if (!g_gpu) Fail("sets without a GPU");
+    for (size_t k = 0; k < fds.size(); ++k) {
+      sets_[k] = g_gpu->Map(fds[k], static_cast<int64_t>(page.sets_bytes[k]), k == 1);
+    }
+  }
+  // One call behind the other, each on its set.
+  void CallBatch(const ControlPage& page, Batch batch) {
+    for (uint32_t call = 0; call < batch.calls; ++call) {
+      PointAt(page, call % batch.sets);
+      Call();
+    }
+    for (uint32_t i = 0; i < page.argument_count; ++i) {
+      if (homes_[i] != nullptr) values_[i].pointer = homes_[i];
+    }
+  }
   // Its work belongs on the stream it is given.
   bool own_stream() const { return own_stream_; }
 
@@ -230,6 +248,15 @@ class Solution {
     const auto function = reinterpret_cast<Function>(dlsym(handle, name));
     if (function == nullptr) Fail(std::string("no symbol ") + name);
     return function;
+  }
+
+  void PointAt(const ControlPage& page, uint32_t set) {
+    for (uint32_t i = 0; i < page.argument_count; ++i) {
+      if (homes_[i] == nullptr) continue;
+      const Tensor& tensor = page.tensors[page.arguments[i].tensor];
+      if (tensor.lasting != 0) continue;
+      values_[i].pointer = sets_[tensor.object] + set * page.set_bytes[tensor.object] + tensor.map_offset + tensor.offset;
+    }
   }
 
   // One mapping of each object: memory of a GPU cannot be mapped in parts.
@@ -278,6 +305,8 @@ class Solution {
   std::array<ffi_type*, kMaxArguments> types_{};
   std::array<Value, kMaxArguments> values_{};
   std::array<void*, kMaxArguments> pointers_{};
+  std::array<char*, kMaxArguments> homes_{};  // of tensors: in the buffers of "load"
+  std::array<char*, 2> sets_{};
   Function solve_ = nullptr, prepare_ = nullptr, workspace_bytes_ = nullptr;
   bool own_stream_ = false;
 };
@@ -295,7 +324,12 @@ void ServeOnGpu(Solution* solution) {
   while (WaitForGo(g_page)) {
     Begin(g_page);
     g_gpu->Begin(own);
-    if (solution != nullptr) solution->Call();
+    const Batch batch = g_page->batch;
+    if (solution != nullptr && batch.calls > 0) {
+      solution->CallBatch(*g_page, batch);
+    } else if (solution != nullptr) {
+      solution->Call();
+    }
     g_gpu->End(own);
     g_page->returned_ns = NowNs();
     g_page->device_error = g_gpu->Finish(g_page->device_us);
@@ -316,10 +350,32 @@ void Serve(Solution* solution) {
   }
 }
 
+// What may follow "load", until the judge is gone.
+void Answer(Solution& solution) {
+  Message message;
+  while (Receive(message)) {
+    if (message.text == kPrepare) {
+      Send(std::string(kOk) + " " + std::to_string(solution.Prepare(*g_page)));
+    } else if (message.text == kSets && message.fds.size() == 2) {
+      solution.TakeSets(*g_page, {message.fds[0], message.fds[1]});
+      Send(kOk);
+    } else if (message.text == kServe) {
+      Send(kOk);
+      Serve(&solution);
+      fflush(nullptr);
+    } else {
+      Fail("unknown message");
+    }
+  }
+}
+
 void Run() {
   Message message;
   while (Receive(message)) {
-    if (message.text == kNull && message.fds.size() == 1) {
+    if (message.text == kWarm && message.fds.size() == 1) {
+      MapControl(message.fds[0]);
+      Send(kOk);
+    } else if (message.text == kNull && message.fds.size() == 1) {
       MapControl(message.fds[0]);
       Send(kOk);
       Serve(nullptr);
@@ -328,14 +384,8 @@ void Run() {
       InstallFaultHandlers();
       Solution solution(*g_page, message.fds[1], message.fds[2], message.fds[3]);
       Send(kOk);
-      while (Receive(message) && message.text != kServe) {
-        if (message.text != kPrepare) Fail("unknown message");
-        Send(std::string(kOk) + " " + std::to_string(solution.Prepare(*g_page)));
-      }
-      if (message.text != kServe) break;
-      Send(kOk);
-      Serve(&solution);
-      fflush(nullptr);
+      Answer(solution);
+      break;
     } else {
       Fail("unknown message");
     }

@@ -1,4 +1,4 @@
-// What the judge and a runner share: one page of memory and one socket.
+// What the judge and a runner share: a few pages of memory and one socket.
 //
 // The only header both sides include. Nothing in the page is a verdict: the
 // judge copies each value once and trusts none of them. A runner that writes
@@ -22,9 +22,9 @@
 namespace kernelopt::wire {
 
 inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
-inline constexpr uint32_t kVersion = 4;
-inline constexpr int kMaxArguments = 64;
-inline constexpr int kMaxTensors = 64;
+inline constexpr uint32_t kVersion = 5;
+inline constexpr int kMaxArguments = 1024;
+inline constexpr int kMaxTensors = 1024;
 
 // File descriptors a runner finds open.
 inline constexpr int kSocketFd = 3;
@@ -64,7 +64,7 @@ struct Argument {
 // it, with an unmapped guard on either side.
 struct Tensor {
   uint32_t object;  // 0: inputs (read-only), 1: outputs
-  uint32_t reserved;
+  uint32_t lasting;  // 1: static and plan, which further sets do not have
   uint64_t map_offset;  // page-aligned start of the segment in the object
   uint64_t map_bytes;   // whole pages
   uint64_t offset;      // of the tensor inside the segment
@@ -84,7 +84,14 @@ struct Fault {
 struct SideCall {
   uint32_t there;  // 0: the solution has none
   uint32_t argument_count;
-  uint8_t arguments[kMaxArguments];
+  uint16_t arguments[kMaxArguments];
+};
+
+// Calls one behind the other, told before go; GPUs. Inputs and outputs come
+// from further sets that lie one behind the other in objects of their own.
+struct Batch {
+  uint32_t calls;  // 0: one call, on the buffers of "load"
+  uint32_t sets;   // call k takes set k modulo this
 };
 
 struct ControlPage {
@@ -98,6 +105,8 @@ struct ControlPage {
   // Written by the judge before a null call: private memory to read in it, so
   // that caches are as cold afterwards as a kernel leaves them.
   alignas(64) uint64_t walk_bytes;
+  // Written by the judge before a call.
+  Batch batch;
   // Written by the judge before "load" and "null".
   alignas(64) Place place;
   uint32_t argument_count, tensor_count;
@@ -106,23 +115,31 @@ struct ControlPage {
   Tensor tensors[kMaxTensors];
   SideCall prepare, workspace;
   uint64_t workspace_limit;  // bytes
+  // Written before "sets": bytes from one set to the next, and of all.
+  uint64_t set_bytes[2], sets_bytes[2];
 };
 
-inline constexpr size_t kControlBytes = 16384;
+inline constexpr size_t kControlBytes = 131072;
 static_assert(sizeof(ControlPage) <= kControlBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 
 // Messages over the socket (SOCK_SEQPACKET), runner side of the conversation:
+//   judge  "warm"  + fds {control}, perhaps: makes the context of a GPU early
+//   runner "ok" | "error <text>"
 //   judge  "load"  + fds {control, inputs, outputs, shared object}
 //   runner "ok" | "error <text>"
 //   judge  "prepare", after "load": calls solve_workspace_bytes() and
 //          solve_prepare() where they are
 //   runner "ok <workspace bytes>" | "error <text>"
 //   judge  "serve": runner "ok", then calls over the page until kLeave
+//   judge  "sets"  + fds {inputs, outputs}: further sets, after kLeave
+//   runner "ok", and waits for "serve" again
 //   judge  "null"  + fds {control}: the same, of calls that do nothing
+inline constexpr char kWarm[] = "warm";
 inline constexpr char kLoad[] = "load";
 inline constexpr char kPrepare[] = "prepare";
 inline constexpr char kServe[] = "serve";
+inline constexpr char kSets[] = "sets";
 inline constexpr char kNull[] = "null";
 inline constexpr char kOk[] = "ok";
 inline constexpr char kErrorPrefix[] = "error ";

