@@ -141,7 +141,8 @@ int Serve(const Flags& flags, const Config& config) {
   bench.busy_seconds = config.Real("worker.busy_seconds");
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");
-  bench.compare.assumed = {config.Real("worker.noise_floor"), config.Real("worker.process_noise"), 0};
+  const std::string kind = device->clock() == Clock::kEvents ? "worker.gpu_" : "worker.";
+  bench.compare.assumed = {config.Real(kind + "noise_floor"), config.Real(kind + "process_noise"), 0};
   const std::string machine = absl::StrCat(device->id(), ": ", device->model());
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
   Idle idle(bench, state + "/noise.json", machine, config.Text("worker.measure_noise") != "off");

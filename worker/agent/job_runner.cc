@@ -102,7 +102,7 @@ void JobRunner::MakeSpares() {
   if (bench_.sandbox_level == "none") return;
   bench_.reference.log = bench_.runner.log = [](std::string_view text) { LogTap::Get().Log(text); };
   bench_.spares->Refill();
-  if (spare_ && spare_->sandbox().Alive()) return;
+  if (spare_ && spare_->Wake().ok()) return;
   auto spare = Reference::Start(bench_.device, bench_.reference);
   if (spare.ok()) {
     spare_ = *std::move(spare);
@@ -135,7 +135,10 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
   LeaseSink sink(session_, grant);
   LogTap::Get().Set(&sink);
   std::unique_ptr<Reference> reference = warm_.Take(KeyOf(grant));
-  if (!reference) {
+  if (reference) {
+    // The spare one may still be importing, on the CPU of the runners.
+    if (spare_ && !spare_->Pause().ok()) spare_.reset();
+  } else {
     MakeSpares();
     reference = std::move(spare_);
   }

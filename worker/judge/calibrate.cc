@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kNullWarmup = 10;
 constexpr int kNullCalls = 60;
+constexpr int kNullCallsOnGpu = 30;
 // Then calls that read as much memory as a second-level cache holds: waking up
 // and being stopped cost more when a kernel has emptied the caches.
 constexpr int kWalkCalls = 30;
@@ -59,8 +60,9 @@ absl::Status Calibrate(Turn& turn, Spares& spares) {
   Line& line = (*runner)->line();
   const bool events = turn.device.clock() == Clock::kEvents;
   std::vector<double> outer, apart, aside, null, close;
-  for (int i = 0; i < kNullWarmup + kNullCalls + kWalkCalls; ++i) {
-    const bool walks = i >= kNullWarmup + kNullCalls;
+  const int plain = kNullWarmup + (events ? kNullCallsOnGpu : kNullCalls);
+  for (int i = 0; i < plain + (events ? 0 : kWalkCalls); ++i) {
+    const bool walks = i >= plain;
     line.page().walk_bytes = walks ? kWalkBytes : 0;
     // Work of the judge on a GPU comes before each call: what the switch between
     // the two contexts costs is part of the hand-over.
@@ -77,8 +79,8 @@ absl::Status Calibrate(Turn& turn, Spares& spares) {
     if (walks) {
       aside.push_back(time.aside_us);
     } else {
-      outer.push_back(time.outer_us - (events ? time.device_us : 0));
-      apart.push_back(time.outer_us - (events ? time.device_us : time.inner_us));
+      outer.push_back(time.outer_us - (events ? time.lead_us + time.device_us : 0));
+      apart.push_back(time.outer_us - (events ? time.lead_us + time.device_us : time.inner_us));
       null.push_back(time.device_us);
     }
   }
@@ -93,6 +95,7 @@ absl::Status Calibrate(Turn& turn, Spares& spares) {
   turn.calibration.handover_us = Median(outer);
   const double spread = Percentile(apart, 0.9) - Percentile(apart, 0.1);
   turn.calibration.band_us = std::max(kSmallestBandUs, 6 * spread);
+  if (events) return absl::OkStatus();
   turn.calibration.aside_us = Median(aside);
   turn.calibration.aside_band_us =
       std::max(kSmallestAsideBandUs, 2 * (Percentile(aside, 0.9) - turn.calibration.aside_us));

@@ -5,7 +5,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "build/prebuilt.h"
-#include "runner/wire.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -80,7 +79,6 @@ class Planner {
       const auto* bad = std::get_if<ParseProblem>(&parsed);
       if (bad == nullptr) {
         subject.signature = std::get<SolveSignature>(parsed);
-        RefuseTooMany(subject);
         if (!gpu) RefuseStreams(subject);
         return;
       }
@@ -89,13 +87,6 @@ class Planner {
       return subject.Condemn({no_entry ? v1::VERDICT_BUILD_FAILED : v1::VERDICT_INVALID_PROBLEM,
                               bad->reason, bad->message, {}});
     }
-  }
-
-  static void RefuseTooMany(Subject& subject) {
-    const size_t count = subject.signature->parameters.size();
-    if (count <= wire::kMaxArguments) return;
-    subject.Condemn({v1::VERDICT_INVALID_PROBLEM, "TOO_MANY_PARAMETERS",
-                     absl::StrCat("solve takes ", count, " parameters, ", wire::kMaxArguments, " are possible"), {}});
   }
 
   static void RefuseStreams(Subject& subject) {

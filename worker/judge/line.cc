@@ -114,6 +114,7 @@ void Line::Timed(CallTime& time, double timeout_us, double expect_us,
   const auto inner_end = static_cast<int64_t>(page_->inner_end_ns);
   time.inner_us = static_cast<double>(inner_end - inner_begin) * 1e-3;
   time.device_us = page_->device_us;
+  time.lead_us = page_->lead_us;
   time.device_error = page_->device_error;
   time.host_us = static_cast<double>(static_cast<int64_t>(page_->returned_ns) - inner_begin) * 1e-3;
   time.impossible = inner_begin < begin_ns || inner_end > end_ns || inner_end < inner_begin;

@@ -29,8 +29,9 @@ struct CallTime {
   End end = End::kDone;
   double outer_us = 0;  // judge: go written to done seen
   double inner_us = 0;  // runner's claim
-  // On a GPU: the claim by the two events, and the driver's error.
-  double device_us = 0;
+  // On a GPU: the claim by the two events, what the runner's loop itself did
+  // before the first, and the driver's error.
+  double device_us = 0, lead_us = 0;
   int device_error = 0;
   // On a GPU: how long the judge's first kernel after the call took to come
   // back; what the runner left running delays it.

@@ -9,6 +9,8 @@
 
 namespace kernelopt::worker {
 
+constexpr double kMostLeadUs = 50;
+
 RoundTaker::RoundTaker(Turn& turn, TimedRounds& out)
     : turn_(turn), out_(out), seed_(support::RandomU64()) {}
 
@@ -19,11 +21,14 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   sample.called = true;
   sample.inner_us = events ? time.device_us : time.inner_us;
   sample.impossible = time.impossible;
-  const double within = std::max(time.outer_us - known.handover_us, 1e-3);
+  const double within = std::max(time.outer_us - known.handover_us - (events ? time.lead_us : 0), 1e-3);
   const double band = std::max(known.band_us, 0.03 * within);
   sample.apart = std::fabs(within - sample.inner_us) > band;
   if (events) {
-    sample.apart |= time.close_us > known.close_us + known.close_band_us;
+    // Pages of the buffers, looked up on every multiprocessor.
+    sample.apart |= time.lead_us > kMostLeadUs;
+    sample.late = time.close_us > known.close_us + known.close_band_us;
+    sample.apart |= sample.late;
     // Nothing is taken off the time between the events, and the CPU's part of a
     // call is not the device's.
     sample.within_us = sample.time_us = std::max(time.device_us, 1e-3);

@@ -74,7 +74,7 @@ Finding HiddenWork(const v1::Timing& timing) {
           "BELOW_BOUND",
           "work of a call escapes its events (another stream that is not joined, or a thread): launch it on the "
           "stream that solve() is given, or on the default stream",
-          {absl::StrFormat("%.2f us between the events of one call; %.2f us per call of %d behind each other, on "
+          {absl::StrFormat("%.2f us between the events of one call; at least %.2f us per call of %d behind each other, on "
                            "the judge's clock", timing.median_us(), timing.back_to_back_us(), timing.batch_calls())}};
 }
 
@@ -113,7 +113,8 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
                        absl::StrFormat("%d of %d samples were disturbed by other work on this "
                                        "machine; try again when it is quieter",
                                        series.dropped + fresh.dropped, series.called + fresh.called),
-                       {}});
+                       {absl::StrFormat("on %d of them the two clocks differ; on %d the device was busy when the call had ended",
+                                        series.dropped + fresh.dropped - series.late - fresh.late, series.late + fresh.late)}});
     } else if (BelowBound(subject.record().timing(), rule)) {
       subject.Condemn(HiddenWork(subject.record().timing()));
     } else {

@@ -149,6 +149,10 @@ absl::Status Reference::Rest() {
   const auto answer = Exchange({{"op", "rest"}}, {});
   if (!answer.ok()) return answer.status();
   if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return absl::UnavailableError(refused->message);
+  return Pause();
+}
+
+absl::Status Reference::Pause() {
   const auto payload = sandbox_->payload();
   return payload.ok() ? (*payload)->Freeze() : payload.status();
 }

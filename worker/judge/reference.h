@@ -78,9 +78,11 @@ class Reference {
   // killed it.
   absl::Status Revive();
 
-  // Lets go of buffers and stands still, loaded, until Wake.
-  absl::Status Rest();
+  // Stands still until Wake, whatever it is doing.
+  absl::Status Pause();
   absl::Status Wake();
+  // Lets go of buffers, then pauses.
+  absl::Status Rest();
 
   Line& line() { return *line_; }
   Sandbox& sandbox() { return *sandbox_; }

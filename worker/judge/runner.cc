@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLoadTimeout{20'000};
 
+static_assert(kMaxParameters <= wire::kMaxArguments && kMaxParameters <= wire::kMaxTensors);
+
 wire::ArgumentKind KindOf(DType type) {
   switch (type) {
     case DType::kFloat64: return wire::ArgumentKind::kDouble;
@@ -55,10 +57,6 @@ absl::Status DescribeSide(const std::optional<Parameters>& list, const SolveSign
 // Arguments in the order of this signature; tensors by contract index.
 absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::ControlPage& page) {
   const std::vector<Parameter>& parameters = arena.contract().parameters;
-  if (signature.parameters.size() > wire::kMaxArguments) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("solve takes more than ", wire::kMaxArguments, " parameters"));
-  }
   page.argument_count = static_cast<uint32_t>(signature.parameters.size());
   page.tensor_count = 0;
   for (size_t i = 0; i < signature.parameters.size(); ++i) {

@@ -53,11 +53,13 @@ class Run {
       CondemnAll(subjects_, {v1::VERDICT_DISTURBED, "DEVICE_BUSY", std::string(s.message()), {}});
       return absl::OkStatus();
     }
+    clock_.Mark("wait");
     auto arena = Arena::Make(bench_.device, contract_, static_cast<int>(subjects_.size()));
     if (!arena.ok()) {
       CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS", std::string(arena.status().message()), {}});
       return absl::OkStatus();
     }
+    clock_.Mark("allocate");
     const auto mapped = reference_.Map(**arena, workload_.problem);
     if (!mapped.ok()) return mapped.status();
     if (const auto* invalid = std::get_if<InvalidProblem>(&*mapped)) {
@@ -79,7 +81,7 @@ class Run {
   }
 
   absl::Status Measure(Turn& turn) {
-    clock_.Mark("allocate");
+    clock_.Mark("map");
     found_.static_seed = support::RandomU64();
     if (absl::Status s = ExamineReference(turn, found_.static_seed); !s.ok()) return s;
     clock_.Mark("examine");

@@ -18,6 +18,7 @@ Series Screen(std::span<const Sample> samples) {
   for (const Sample& s : samples) {
     const bool drop = s.called && s.apart && !series.unwitnessed;
     series.dropped += drop ? 1 : 0;
+    series.late += drop && s.late ? 1 : 0;
     series.us.push_back(s.called && !drop ? s.time_us : std::numeric_limits<double>::quiet_NaN());
   }
   return series;

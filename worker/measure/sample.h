@@ -13,6 +13,7 @@ struct Sample {
   double within_us = 0;    // the same without what was added
   double inner_us = 0;     // the runner's own claim
   bool apart = false;      // the two clocks differ by more than the band
+  bool late = false;       // the device was busy when the call had ended
   bool billed = false;     // work beside the timed window was added
   bool impossible = false; // the claim lies outside the judge's window
 };
@@ -21,7 +22,7 @@ struct Series {
   // One entry per sample, NaN where it does not count; columns of several
   // subjects stay aligned.
   std::vector<double> us;
-  int called = 0, dropped = 0, billed = 0, impossible = 0;
+  int called = 0, dropped = 0, late = 0, billed = 0, impossible = 0;  // late: of those dropped
   // The clocks differ on most calls: no accident of the machine. Nothing is
   // dropped then, and the claims are worth nothing.
   bool unwitnessed = false;

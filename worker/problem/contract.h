@@ -23,7 +23,7 @@
 
 namespace kernelopt::worker {
 
-inline constexpr size_t kMaxParameters = 64;  // of solve; runner/wire.h has room for no more
+inline constexpr size_t kMaxParameters = 1024;  // of solve; runner/wire.h has room for no more
 
 struct Parameter {
   std::string name, c_type;

@@ -36,8 +36,9 @@ class Gpu {
   // Records the second event; does not wait.
   virtual void End(bool own) = 0;
   // Waits for everything on the device, as any stream was used. The driver's
-  // error, 0: none; then `us` is the time between the events.
-  virtual int Finish(double& us) = 0;
+  // error, 0: none; then `us` is the time between the events, `lead_us` that of
+  // what came before the first of them.
+  virtual int Finish(double& us, double& lead_us) = 0;
 };
 
 }  // namespace kernelopt::runner

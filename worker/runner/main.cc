@@ -332,7 +332,7 @@ void ServeOnGpu(Solution* solution) {
     }
     g_gpu->End(own);
     g_page->returned_ns = NowNs();
-    g_page->device_error = g_gpu->Finish(g_page->device_us);
+    g_page->device_error = g_gpu->Finish(g_page->device_us, g_page->lead_us);
     Done(g_page);
   }
 }

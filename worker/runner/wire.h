@@ -99,6 +99,7 @@ struct ControlPage {
   alignas(64) std::atomic<uint32_t> phase;
   alignas(64) uint64_t inner_begin_ns, inner_end_ns;  // runner's CLOCK_MONOTONIC
   double device_us;      // between the events
+  double lead_us;        // what the runner itself did on the GPU before the first of them
   uint64_t returned_ns;  // when solve() had returned; on a GPU its kernels may still run
   int32_t device_error;  // CUresult, 0: none
   alignas(64) Fault fault;
