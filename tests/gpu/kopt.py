@@ -1,4 +1,5 @@
 """What the sections share: jobs through koptctl, kernels and their sizes."""
+import datetime
 import json
 import os
 import pathlib
@@ -119,5 +120,7 @@ def cv(values):
 
 def save(name, found):
     found["disturbed_jobs"] = disturbed
+    found["run"] = {"gpu": GPU, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                    "commit": (HERE / "../../COMMIT").read_text().strip(), "smoke": SMOKE}
     (OUT / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
     print(json.dumps(found, indent=1)[:4000])

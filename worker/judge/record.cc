@@ -50,8 +50,9 @@ void FillTiming(const Series& series, double within_us, double inner_us, const C
                                                           : v1::WITNESS_UNWITNESSED);
 }
 
-double DroppedShare(const Series& series) {
-  return series.called > 0 ? static_cast<double>(series.dropped) / series.called : 0;
+double DroppedShare(const Series& series, bool events) {
+  const int counted = events ? series.late : series.dropped;
+  return series.called > 0 ? static_cast<double>(counted) / series.called : 0;
 }
 
 Finding ForgedStamps(int impossible, int called) {
@@ -105,7 +106,7 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
     // Calls of fresh processes are held to the same rules.
     const Series fresh = Screen(rounds.fresh[i]);
     if (fresh.unwitnessed) subject.record().mutable_timing()->set_witness(v1::WITNESS_UNWITNESSED);
-    const double share = std::max(DroppedShare(series), DroppedShare(fresh));
+    const double share = std::max(DroppedShare(series, rule.events), DroppedShare(fresh, rule.events));
     if (series.impossible + fresh.impossible > kImpossibleAllowed) {
       subject.Condemn(ForgedStamps(series.impossible + fresh.impossible, series.called + fresh.called));
     } else if (share > rule.disturbed_above) {

@@ -9,7 +9,9 @@ namespace kernelopt::worker {
 struct RecordRule {
   double unstable_above = 0.02;      // width of the median's interval / median
   double disturbed_above = 0.10;     // share of dropped samples
-  bool events = false;               // times are those between two events
+  // Times are those between two events, which a CPU that comes late does not
+  // change: of the dropped samples only those count on which the device was busy.
+  bool events = false;
   double write_back_us = 0;          // Device::WriteBackUs of the outputs
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
 #include "judge/record.h"
 #include "support/ids.h"
@@ -73,7 +74,13 @@ class Run {
     Turn turn{bench_.device, sink_, spec_, **arena, inputs, reference_, subjects_, clock_};
     turn.call_timeout_us = timeout_us_;
     turn.oracle.seconds = bench_.oracle_seconds;
-    const absl::Status status = Measure(turn);
+    absl::Status status = Measure(turn);
+    if (absl::IsResourceExhausted(status)) {
+      CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS",
+                             absl::StrCat("buffers, copies for the audit and what the reference needs do not fit together: ",
+                                          std::string(status.message()), "; use smaller dims"), {}});
+      status = absl::OkStatus();
+    }
     contract_ = (*arena)->contract();  // roles are known now
     oracle_ = turn.oracle;
     found_.calibration = turn.calibration;
@@ -99,6 +106,7 @@ class Run {
     clock_.Mark("verify");
     if (CountAlive(subjects_) == 0) return absl::OkStatus();
     if (absl::Status s = Time(turn); !s.ok()) return s;
+    bench_.spares->Refill();  // nothing is timed any more
     if (absl::Status s = AuditCaptures(turn, rounds_); !s.ok()) return s;
     clock_.Mark("audit");
     return absl::OkStatus();
