@@ -143,6 +143,7 @@ int Serve(const Flags& flags, const Config& config) {
   bench.compare.same_within = config.Real("worker.same_within");
   const std::string kind = device->clock() == Clock::kEvents ? "worker.gpu_" : "worker.";
   bench.compare.assumed = {config.Real(kind + "noise_floor"), config.Real(kind + "process_noise"), 0};
+  if (device->clock() == Clock::kEvents) bench.compare.process_noise_us = config.Real("worker.gpu_process_noise_us");
   const std::string machine = absl::StrCat(device->id(), ": ", device->model());
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
   Idle idle(bench, state + "/noise.json", machine, config.Text("worker.measure_noise") != "off");

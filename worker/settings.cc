@@ -35,6 +35,8 @@ std::vector<support::Setting> WorkerSettings() {
        "standard deviation between pairs of processes, until it was measured"},
       {"worker.gpu_noise_floor", Type::kReal, "0.003", "noise_floor of a GPU"},
       {"worker.gpu_process_noise", Type::kReal, "0.001", "process_noise of a GPU"},
+      {"worker.gpu_process_noise_us", Type::kReal, "0.25",
+       "and what two processes of a GPU differ by at least, microseconds, however short the kernel"},
       {"worker.measure_noise", Type::kText, "on",
        "on: compare equal kernels when idle, for noise_floor and process_noise; off"},
       {"worker.idle_seconds", Type::kReal, "5", "without a job before that begins"},

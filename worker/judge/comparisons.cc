@@ -43,7 +43,9 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
   if (!evidence.usable) return evidence;
   const Series mine = Screen(rounds.samples[pairing.candidate]);
   const Series theirs = Screen(rounds.samples[pairing.baseline]);
-  pairing.noise = options.table->For(Median(Kept(theirs.us)), options.assumed);
+  const double median_us = Median(Kept(theirs.us));
+  pairing.noise = options.table->For(median_us, options.assumed);
+  pairing.noise.process_sd = std::max(pairing.noise.process_sd, options.process_noise_us / std::max(median_us, 1e-3));
   pairing.fresh = rounds.pair_ratios[pairing.baseline].size() >= kMinBlocks;
   evidence.rule = {.noise_floor = pairing.noise.floor, .same_within = options.same_within};
   if (pairing.fresh) {

@@ -15,6 +15,9 @@ struct CompareOptions {
   double same_within = 0.02;   // SAME means this
   bool always_fresh = false;   // take fresh pairs of processes whatever the rounds say
   Noise assumed;               // where the table has no figures
+  // What two processes differ by at least (standard deviation), however short the
+  // kernel: on an H200 two of the same 4 us kernel differ by up to 0.6 us for life.
+  double process_noise_us = 0;
   const NoiseTable* table = nullptr;
 };
 

@@ -149,7 +149,7 @@ absl::StatusOr<std::string> ReceivePacket(int socket, std::chrono::milliseconds 
 }
 
 absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const RunnerOptions& options,
-                                                      int64_t buffer_bytes) {
+                                                      int64_t buffer_bytes, int cpu) {
   auto sockets = MakeSocketPair();
   if (!sockets.ok()) return sockets.status();
   SandboxSpec spec;
@@ -159,7 +159,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   spec.limits.address_bytes = options.address_bytes + 2 * buffer_bytes;
   LetIn(device.reach(), spec);
   spec.socket_fd = sockets->theirs.get();
-  spec.cpu = device.runner_cpu();
+  spec.cpu = cpu;
   spec.log = options.log;
   auto sandbox = Sandbox::Spawn(spec);
   if (!sandbox.ok()) return sandbox.status();
@@ -172,6 +172,12 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   runner->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
   runner->workspace_limit_ = options.workspace_bytes;
   return runner;
+}
+
+absl::Status Runner::PinTo(int cpu) {
+  if (cpu < 0) return absl::OkStatus();
+  const auto payload = sandbox_->payload();
+  return payload.ok() ? (*payload)->PinTo(cpu) : payload.status();
 }
 
 absl::Status Runner::BeginWarm() {

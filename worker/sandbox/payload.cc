@@ -2,12 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <vector>
@@ -106,6 +108,25 @@ absl::StatusOr<std::string> Payload::RunningThread(bool believe_state) const {
   closedir(folder);
   if (threads == 0) return absl::UnavailableError("the process is gone");
   return running;
+}
+
+absl::Status Payload::PinTo(int cpu) const {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<size_t>(cpu), &one);
+  const int task = openat(proc_.get(), "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = task >= 0 ? fdopendir(task) : nullptr;
+  if (folder == nullptr) {
+    if (task >= 0) close(task);
+    return absl::UnavailableError("the process is gone");
+  }
+  absl::Status status;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] == '.' || sched_setaffinity(atoi(entry->d_name), sizeof one, &one) == 0 || errno == ESRCH) continue;
+    status = support::ErrnoStatus("pinning a thread", entry->d_name);
+  }
+  closedir(folder);
+  return status;
 }
 
 absl::Status Payload::Freeze() {

@@ -39,6 +39,9 @@ class Payload {
   // Lets it run again; returns at once.
   void Thaw();
 
+  // All its threads, and those they make, on this CPU from now on.
+  absl::Status PinTo(int cpu) const;
+
   // CPU time of all its threads, ended ones included, since it began;
   // microseconds. Exact while it is frozen.
   double CpuUs() const;

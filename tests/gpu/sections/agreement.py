@@ -4,7 +4,7 @@ from kopt import KERNELS, SMOKE, benchmark, kernel, median_us, plain_us, save
 found = {}
 for name, (dims, _, _, _, flags) in KERNELS.items():
     source, ref = kernel(name)
-    runs = 1 if SMOKE else 5
+    runs = 1 if SMOKE else 3
     pairs = []
     for _ in range(runs):
         result = benchmark(source, ref, dims=dims, flags=flags, num_trials=100)

@@ -4,7 +4,7 @@ import pickle
 
 from kopt import KERNELS, SMOKE, benchmark, cv, kernel, median_us, plain_us, save, shared_object
 
-RUNS, REPEATS = (5, 1) if SMOKE else (20, 3)
+RUNS, REPEATS = (5, 1) if SMOKE else (20, int(os.environ.get("REPEATS", 3)))
 # Name: kernel, sizes, the goal's floor in per cent.
 CASES = {
     "17 us": ("softmax", ({"N": 6 << 20}, 24 << 20, 24 << 20, "f", ()), 0.25),
