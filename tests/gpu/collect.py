@@ -16,5 +16,7 @@ results = {
     "kernel": platform.release(),
     "sections": {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json")) if path.name != "results.json"},
 }
+for section in results["sections"].values():  # one that was made before says so itself
+    section.setdefault("run", {"gpu": results["gpus"][0]["uuid"], "date": results["date"], "commit": results["commit"]})
 (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
 print(f"{folder}/results.json: {', '.join(results['sections'])}")

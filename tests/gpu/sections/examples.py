@@ -14,7 +14,7 @@ while text := text.lstrip():
                      for label, s in subjects.items()},
         "comparisons": [c.get("message") for c in result.get("comparisons", [])],
     })
-json.dump(lines, open(sys.argv[2], "w"), indent=1)
+json.dump({"jobs": lines}, open(sys.argv[2], "w"), indent=1)
 bad = [s for line in lines for s in line["subjects"].values() if "CORRECT" != str(s["verdict"]).replace("VERDICT_", "")]
 print(f"   {len(lines)} jobs, {len(bad)} subjects not CORRECT")
 sys.exit(1 if bad or not lines else 0)

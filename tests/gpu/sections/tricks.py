@@ -16,5 +16,5 @@ while text := text.lstrip():
                   "witness": trick.get("timing", {}).get("witness"), "outcomes": outcomes, "gained": gained,
                   "message": trick.get("message", "")})
     print("   ", {k: v for k, v in lines[-1].items() if k != "message"})
-json.dump(lines, open(sys.argv[2], "w"), indent=1)
+json.dump({"jobs": lines}, open(sys.argv[2], "w"), indent=1)
 sys.exit(1 if won or not lines else 0)

@@ -28,6 +28,22 @@ std::string ReasonOf(const std::variant<Contract, InvalidProblem>& derived) {
   return invalid == nullptr ? "derived" : invalid->reason;
 }
 
+// Of `count` parameters: N, an output, and inputs.
+std::string Long(size_t count) {
+  std::string parameters = "float* y, int N";
+  for (size_t i = 2; i < count; ++i) parameters += ", const float* t" + std::to_string(i);
+  return parameters;
+}
+
+TEST(Contract, SolveTakesSoManyParametersAndNoMore) {
+  for (const size_t count : {kMaxParameters, kMaxParameters + 1}) {
+    const SolveSignature signature = Parse(Long(count));
+    const auto derived = DeriveContract(signature, "candidate", {}, Problem({{"N", 8}}));
+    ASSERT_EQ(ReasonOf(derived), "derived");
+    EXPECT_EQ(CheckSignature(signature, std::get<Contract>(derived)).has_value(), count > kMaxParameters);
+  }
+}
+
 TEST(Contract, WithoutShapesEveryPointerGetsTheProductOfTheTwoLargestDims) {
   const auto derived = DeriveContract(Parse("const float* a, float* c, int M, int N, int K"), "candidate",
                                       {}, Problem({{"M", 3}, {"N", 5}, {"K", 4}}));

@@ -1,0 +1,65 @@
+"""results/results.json as the Markdown of results/README.md: tests/gpu/table.py > tests/gpu/results/README.md"""
+import json
+import pathlib
+
+results = json.loads((pathlib.Path(__file__).parent / "results/results.json").read_text())
+sections = results["sections"]
+
+
+def met(value):
+    return "met" if value else "**missed**"
+
+
+def rows():
+    truth = sections.get("truth")
+    if truth:
+        yield ("truth", "spin kernels of 5 us to 10 ms: slope within 0.3 %, intercept <= 3 us, sd <= 0.1 us",
+               f"slope {truth['slope']}, intercept {truth['intercept_us']} us, sd {truth['over_sd_us']} us", truth["met"])
+        yield ("truth", "published, never subtracted", f"two events around nothing: {truth['event_pair_us']:.2f} us", True)
+    for name, found in sections.get("agreement", {}).items():
+        if isinstance(found, dict) and "in_process_us" in found:
+            yield ("agreement", f"{name}: <= 1 % or 0.3 us of a loop in one process",
+                   f"{found['median_us']:.2f} us against {found['in_process_us']:.2f} us ({found['difference_us']:+.2f} us)", found["met"])
+    for case, repeats in sections.get("repeat", {}).items():
+        for found in repeats if isinstance(repeats, list) else []:
+            yield ("repeat", f"{case}: CV of {len(found['median_us'])} jobs <= {found['goal_percent']:.2f} %",
+                   f"{found['cv_percent']:.2f} % (plain recipe {found['plain_cv_percent']:.2f} %, do_bench {found['do_bench_cv_percent'] or 0:.2f} %)", found["met"])
+    same = sections.get("same", {})
+    for band, found in same.get("equal", {}).items():
+        yield ("same", f"equal kernels, {band}: <= 1 % false verdicts", f"{found['false_verdicts']} of {found['runs']}", found["false_verdicts"] <= found["runs"] / 100)
+    for case, found in same.get("planted", {}).items():
+        yield ("same", f"1 % planted, {case}: found in >= 95 %", f"{found['found']} of {found['runs']}", found["found"] >= 0.95 * found["runs"])
+    speed = sections.get("throughput")
+    if speed:
+        yield ("throughput", "fresh runners: >= 150 jobs a minute", f"{speed['jobs_per_minute']} ({speed['correct']} of {speed['jobs']} CORRECT)", speed["met"])
+        yield ("throughput", "p50 of the turn beyond calls <= 150 ms", f"{speed['beyond_calls_ms_p50']} ms", speed["beyond_calls_ms_p50"] <= 150)
+    faults = sections.get("faults")
+    if faults:
+        wrong = [name for name, f in faults["faults"].items() if not f["right"]]
+        yield ("faults", f"{len(faults['faults'])} ways to fail: the right verdict", f"{len(wrong)} wrong {' '.join(wrong)}".strip(), not wrong)
+        slowest = max(f["next_job_s"] for f in faults["faults"].values())
+        yield ("faults", "next job: submitted to answered", f"{slowest} s at most, its median {faults['after_shift_percent']:+.2f} %", slowest <= 1)
+        mixed = faults["mixed"]
+        yield ("faults", f"{mixed['jobs']} mixed jobs: none of the good ones off by more than 2 %", f"{mixed['contaminated']} of {mixed['good']}", mixed["contaminated"] == 0)
+        yield ("faults", "two racing clients: the median of one alone", ", ".join(f"{f['shift_percent']:+.2f} %" for f in faults["racing"].values()), True)
+    for trick in sections.get("tricks", {}).get("jobs", []):
+        yield ("tricks", f"{trick['trick']}: never a better time", f"{trick['verdict'].replace('VERDICT_', '')} {trick['reason']}", not trick["gained"])
+    for case, found in sections.get("large", {}).items():
+        if isinstance(found, dict) and "subjects" in found:
+            first = found["subjects"][0]
+            right = all(s["verdict"] == "CORRECT" for s in found["subjects"]) != (case == "more than the card has")
+            yield ("large", case, f"{first['verdict']}, {found['wall_s']} s", right)
+    if "ops" in sections:
+        yield ("ops", "the judge's kernels against its loops, bit for bit", f"{sections['ops']['failures']} of {sections['ops']['tests']} tests failed", sections["ops"]["failures"] == 0)
+
+
+gpu = results["gpus"][0]
+print(f"# On a GPU\n\n{gpu['name']}, driver {gpu['driver_version']}, Linux {results['kernel']}. Written by `tests/gpu/table.py` from\n"
+      "`results.json`, which `tests/gpu/run.sh` made.\n\n| section | asked for | found | |\n|---|---|---|---|")
+for section, wanted, found, good in rows():
+    print(f"| {section} | {wanted} | {found} | {met(good)} |")
+print("\n| section | date | commit | GPU |\n|---|---|---|---|")
+for name, section in sections.items():
+    if "run" in section:
+        run = section["run"]
+        print(f"| {name} | {run['date']} | {run['commit']} | {run['gpu']} |")

@@ -1,0 +1,99 @@
+#include "judge/record.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelopt::worker {
+namespace {
+
+constexpr int kCalls = 60;
+
+// One candidate on a GPU whose calls take `us`.
+class Record : public testing::Test {
+ protected:
+  Record() {
+    v1::SubjectSpec spec;
+    spec.set_role(v1::ROLE_CANDIDATE);
+    spec.set_builtin(v1::BUILTIN_BASELINE_EAGER);
+    subjects_.push_back(std::make_unique<Subject>(spec));
+    rounds_.samples.resize(1);
+    rounds_.fresh.resize(1);
+    rounds_.back_to_back.resize(1);
+    calibration_.band_us = 5;
+    rule_.events = true;
+  }
+
+  void Calls(double us, int apart = 0, int late = 0) {
+    for (int i = 0; i < kCalls; ++i) {
+      Sample sample{.called = true, .time_us = us, .within_us = us, .inner_us = us};
+      sample.late = i < late;
+      sample.apart = i < apart + late;
+      rounds_.samples[0].push_back(sample);
+    }
+  }
+
+  const v1::SubjectResult& Recorded() {
+    RecordTimings(rounds_, calibration_, rule_, subjects_);
+    return subjects_[0]->record();
+  }
+
+  TimedRounds rounds_;
+  Calibration calibration_;
+  RecordRule rule_;
+  Subjects subjects_;
+};
+
+TEST_F(Record, ATimeBelowThatOfCallsBehindEachOtherHidesWork) {
+  Calls(1.3);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_INTEGRITY_VIOLATION);
+  EXPECT_EQ(Recorded().reason(), "BELOW_BOUND");
+  EXPECT_EQ(Recorded().evidence_size(), 1);
+  EXPECT_DOUBLE_EQ(Recorded().timing().back_to_back_us(), 5);
+}
+
+TEST_F(Record, TwoPerCentBelowItIsHonest) {
+  Calls(4.91);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+TEST_F(Record, OutputsThatStayInTheCacheAreNoHiddenWork) {
+  Calls(4);
+  rule_.write_back_us = 1;
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+TEST_F(Record, ALaunchBoundBatchAccusesNobody) {
+  Calls(3);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 5, .host_us = 4.5};
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+  EXPECT_TRUE(Recorded().timing().launch_bound());
+}
+
+// Jobs ended DISTURBED because another process ran on the runners' CPU: times
+// between events do not depend on it.
+TEST_F(Record, ACpuThatComesLateDoesNotDisturbTimesBetweenEvents) {
+  Calls(10, /*apart=*/20);
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+  EXPECT_EQ(Recorded().timing().dropped(), 20);
+}
+
+TEST_F(Record, ACpuThatComesLateDisturbsTheJudgesClock) {
+  rule_.events = false;
+  Calls(10, /*apart=*/20);
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_DISTURBED);
+}
+
+TEST_F(Record, ABusyDeviceDisturbs) {
+  Calls(10, /*apart=*/0, /*late=*/7);
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_DISTURBED);
+}
+
+TEST_F(Record, SixOfSixtyAreTenPerCentAndNotMore) {
+  Calls(10, /*apart=*/0, /*late=*/6);
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+}  // namespace
+}  // namespace kernelopt::worker
