@@ -228,6 +228,19 @@ static void PrintWorkloads(const Context& context, const v1::JobResult& result) 
   }
 }
 
+// What only a GPU's result has: other times than the cold one, what kernels use.
+static void PrintGpuLines(const v1::SubjectResult& s) {
+  const v1::Timing& t = s.timing();
+  if (t.batch_calls() > 0) {
+    std::printf("\n%s: back to back %s a call, warm %s, CPU %s%s\n", s.label().c_str(), TimeText(t.back_to_back_us()).c_str(),
+                TimeText(t.warm_us()).c_str(), TimeText(t.host_us()).c_str(), t.launch_bound() ? " (launch-bound)" : "");
+  }
+  for (const v1::KernelResources& k : s.build().kernels()) {
+    std::printf("  %s: %d registers, %d bytes shared, %d + %d bytes spilled\n", k.name().c_str(), k.registers(),
+                k.shared_bytes(), k.spill_store_bytes(), k.spill_load_bytes());
+  }
+}
+
 void PrintResult(const Context& context, const v1::JobResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::SubjectResult& s : result.subjects()) {
@@ -246,6 +259,7 @@ void PrintResult(const Context& context, const v1::JobResult& result) {
   for (const v1::SubjectResult& s : result.subjects()) {
     if (!s.message().empty()) std::printf("\n%s: %s\n", s.label().c_str(), s.message().c_str());
   }
+  for (const v1::SubjectResult& s : result.subjects()) PrintGpuLines(s);
   for (const v1::Comparison& c : result.comparisons()) {
     std::printf("\n%s against %s: %s, %s\n", c.candidate().c_str(), c.baseline().c_str(),
                 Paint(context, Short(c.outcome())).c_str(), c.message().c_str());
