@@ -236,7 +236,7 @@ v1::JobSpec WithDefaults(v1::JobSpec spec, const SpecLimits& limits) {
     if (solution.implementation() != v1::IMPLEMENTATION_UNSPECIFIED) continue;
     const std::string& path = solution.files(0).path();
     const std::string suffix = path.substr(std::min(path.size(), path.rfind('.')));
-    const bool gpu_object = suffix == ".so" && !spec.device().empty() && spec.device() != "devices/host" && spec.device() != "host";
+    const bool gpu_object = suffix == ".so" && spec.device() != "host";
     solution.set_implementation(suffix == ".cu" || gpu_object ? v1::IMPLEMENTATION_CUDA_CPP
                                 : suffix == ".py" ? v1::IMPLEMENTATION_TRITON
                                                   : v1::IMPLEMENTATION_CPP);

@@ -105,6 +105,15 @@ TEST(SpecCheck, LimitsHoldAtTheirEdge) {
   EXPECT_EQ(Wrong(spec), "spec.subjects[0].solution.files");
 }
 
+TEST(SpecCheck, ASharedObjectIsOfItsDevicesKind) {
+  for (const auto& [device, kind] : {std::pair("host", v1::IMPLEMENTATION_CPP), std::pair("GPU-0", v1::IMPLEMENTATION_CUDA_CPP)}) {
+    v1::JobSpec given = Good();
+    given.set_device(device);
+    given.mutable_subjects(0)->mutable_solution()->mutable_files(0)->set_path("kernel.so");
+    EXPECT_EQ(WithDefaults(given, {}).subjects(0).solution().implementation(), kind) << device;
+  }
+}
+
 TEST(SpecCheck, DefaultsAreThoseOfTheDocumentation) {
   const v1::JobSpec spec = WithDefaults(Good(), {});
   EXPECT_EQ(spec.device(), "host");
