@@ -53,11 +53,36 @@ def rows():
         yield ("ops", "the judge's kernels against its loops, bit for bit", f"{sections['ops']['failures']} of {sections['ops']['tests']} tests failed", sections["ops"]["failures"] == 0)
 
 
+# What is asked for and has no row above.
+WANTED = {
+    "repeat": ["17 us", "0.74 ms, memory-bound", "bf16 GEMM 8192"],
+    "same": ["5 us", "30 us", "0.4 ms", "20 us", "100 us"],
+}
+
+
+def missing():
+    same = sections.get("same", {})
+    have = {"repeat": sections.get("repeat", {}), "same": {**same.get("equal", {}), **same.get("planted", {})}}
+    for section, cases in WANTED.items():
+        for case in cases:
+            if case not in have[section]:
+                yield f"{section}: {'1 % planted, ' if case in ('20 us', '100 us') else ''}{case}"
+    short = [f"{band} {found['runs']} of 170" for band, found in same.get("equal", {}).items() if found["runs"] < 170]
+    if short:
+        yield "same: fewer runs than asked for (" + ", ".join(short) + ")"
+    if any(isinstance(v, list) and len(v) < 3 for v in have["repeat"].values()):
+        yield "repeat: the second and third repeat"
+    yield "several GPUs at once, runner.reuse: not built"
+
+
 gpu = results["gpus"][0]
 print(f"# On a GPU\n\n{gpu['name']}, driver {gpu['driver_version']}, Linux {results['kernel']}. Written by `tests/gpu/table.py` from\n"
       "`results.json`, which `tests/gpu/run.sh` made.\n\n| section | asked for | found | |\n|---|---|---|---|")
 for section, wanted, found, good in rows():
     print(f"| {section} | {wanted} | {found} | {met(good)} |")
+print("\nNot measured:\n")
+for line in missing():
+    print(f"- {line}")
 print("\n| section | date | commit | GPU |\n|---|---|---|---|")
 for name, section in sections.items():
     if "run" in section:

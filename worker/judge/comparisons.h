@@ -16,7 +16,7 @@ struct CompareOptions {
   bool always_fresh = false;   // take fresh pairs of processes whatever the rounds say
   Noise assumed;               // where the table has no figures
   // What two processes differ by at least (standard deviation), however short the
-  // kernel: on an H200 two of the same 4 us kernel differ by up to 0.6 us for life.
+  // kernel: on an H200 two of the same 4 us kernel differed by up to 15 %.
   double process_noise_us = 0;
   const NoiseTable* table = nullptr;
 };
