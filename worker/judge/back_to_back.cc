@@ -23,7 +23,6 @@ constexpr int kFewestCalls = 8;
 constexpr double kMostBatchUs = 10'000;
 constexpr int kRepeats = 3;
 constexpr int kAudited = 2;  // calls of each batch, by chance
-constexpr double kMostLeadUs = 50;  // a claim of the runner
 constexpr double kMemoryShare = 0.25;  // of what is free
 
 class Batches {
@@ -59,7 +58,7 @@ class Batches {
     return static_cast<int>(std::min({most, room, static_cast<int64_t>(kMostBatchUs / std::max(longest, 1.0))}));
   }
 
-  // New content in the first `sets`; false: the problem or the subject failed.
+  // New content in the first `sets`.
   absl::Status Fill(int sets) {
     for (int set = 0; set < sets; ++set) {
       const uint64_t nonce = nonces_[static_cast<size_t>(set)] = support::RandomU64();
@@ -72,11 +71,6 @@ class Batches {
     return absl::OkStatus();
   }
 
-  // Wall microseconds; none when the subject is condemned.
-  std::optional<CallTime> Batch(Subject& subject, int calls, int sets) {
-    return subject.Batch(turn_.device, calls, sets, turn_.call_timeout_us);
-  }
-
   absl::Status Measure(size_t index, int calls) {
     Subject& subject = *turn_.subjects[index];
     // The shortest: what the machine does besides only lengthens a batch, and
@@ -86,7 +80,7 @@ class Batches {
     for (int repeat = -1; repeat < repeats; ++repeat) {  // the first sees every address
       if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
       if (absl::Status s = Fill(calls); !s.ok()) return s;
-      const auto time = Batch(subject, calls, calls);
+      const auto time = subject.Batch(turn_.device, calls, calls, turn_.call_timeout_us);
       if (!time) return absl::OkStatus();
       if (repeat < 0) continue;
       best.us = std::min(best.us, PerCall(*time, calls));
@@ -94,7 +88,7 @@ class Batches {
       if (absl::Status s = KeepForAudit(index, calls); !s.ok() || !subject.alive()) return s;
     }
     for (int repeat = 0; repeat < 2; ++repeat) {  // on one set, which is warm the second time
-      const auto time = Batch(subject, calls, 1);
+      const auto time = subject.Batch(turn_.device, calls, 1, turn_.call_timeout_us);
       if (!time) return absl::OkStatus();
       best.warm_us = PerCall(*time, calls);
     }

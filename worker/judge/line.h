@@ -17,6 +17,10 @@
 
 namespace kernelopt::worker {
 
+// More than this before the first event (CallTime::lead_us, a claim) is not the
+// runner's loop looking up pages.
+inline constexpr double kMostLeadUs = 50;
+
 struct CallTime {
   enum class End {
     kDone,

@@ -9,8 +9,6 @@
 
 namespace kernelopt::worker {
 
-constexpr double kMostLeadUs = 50;
-
 RoundTaker::RoundTaker(Turn& turn, TimedRounds& out)
     : turn_(turn), out_(out), seed_(support::RandomU64()) {}
 
@@ -25,7 +23,6 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   const double band = std::max(known.band_us, 0.03 * within);
   sample.apart = std::fabs(within - sample.inner_us) > band;
   if (events) {
-    // Pages of the buffers, looked up on every multiprocessor.
     sample.apart |= time.lead_us > kMostLeadUs;
     sample.late = time.close_us > known.close_us + known.close_band_us;
     sample.apart |= sample.late;

@@ -78,8 +78,7 @@ absl::Status DescribeCall(Arena& arena, const SolveSignature& signature, wire::C
       argument.kind = wire::ArgumentKind::kPointer;
       argument.tensor = page.tensor_count;
       page.tensors[page.tensor_count] = arena.WireTensor(static_cast<size_t>(found - parameters.begin()));
-      const bool lasting = found->role == TensorRole::kStatic || found->role == TensorRole::kPlan;
-      page.tensors[page.tensor_count++].lasting = lasting ? 1 : 0;
+      page.tensors[page.tensor_count++].lasting = found->lasting() ? 1 : 0;
     } else {
       argument.kind = KindOf(found->dtype);
       argument.integer = found->int_value;

@@ -108,7 +108,7 @@ struct Capture {
 
 // Calls behind each other, without the judge in between.
 struct BackToBack {
-  int calls = 0;        // of the longer batch; 0: not measured
+  int calls = 0;        // of a batch; 0: not measured
   double us = 0;        // per call on inputs of its own, by the wall clock less the hand-over
   double warm_us = 0;   // per call, always on the same
   double host_us = 0;   // per call, until solve() returned, by the runner's stamps

@@ -87,16 +87,20 @@ absl::StatusOr<std::unique_ptr<Payload>> Payload::Of(pid_t init) {
   return payload;
 }
 
-absl::StatusOr<std::string> Payload::RunningThread(bool believe_state) const {
+Payload::Folder Payload::OpenThreads() const {
   const int task = openat(proc_.get(), "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* folder = task >= 0 ? fdopendir(task) : nullptr;
-  if (folder == nullptr) {
-    if (task >= 0) close(task);
-    return absl::UnavailableError("the process is gone");
-  }
+  Folder folder(task >= 0 ? fdopendir(task) : nullptr);
+  if (folder == nullptr && task >= 0) close(task);
+  return folder;
+}
+
+absl::StatusOr<std::string> Payload::RunningThread(bool believe_state) const {
+  const Folder folder = OpenThreads();
+  if (folder == nullptr) return absl::UnavailableError("the process is gone");
+  const int task = dirfd(folder.get());
   std::string running;
   int threads = 0;
-  while (const dirent* entry = readdir(folder)) {
+  while (const dirent* entry = readdir(folder.get())) {
     if (entry->d_name[0] == '.') continue;
     ++threads;
     const char state = StateIn(ReadAt(task, absl::StrCat(entry->d_name, "/stat").c_str()));
@@ -105,7 +109,6 @@ absl::StatusOr<std::string> Payload::RunningThread(bool believe_state) const {
     running = std::string(1, state);
     break;
   }
-  closedir(folder);
   if (threads == 0) return absl::UnavailableError("the process is gone");
   return running;
 }
@@ -114,18 +117,13 @@ absl::Status Payload::PinTo(int cpu) const {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<size_t>(cpu), &one);
-  const int task = openat(proc_.get(), "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* folder = task >= 0 ? fdopendir(task) : nullptr;
-  if (folder == nullptr) {
-    if (task >= 0) close(task);
-    return absl::UnavailableError("the process is gone");
-  }
+  const Folder folder = OpenThreads();
+  if (folder == nullptr) return absl::UnavailableError("the process is gone");
   absl::Status status;
-  while (const dirent* entry = readdir(folder)) {
+  while (const dirent* entry = readdir(folder.get())) {
     if (entry->d_name[0] == '.' || sched_setaffinity(atoi(entry->d_name), sizeof one, &one) == 0 || errno == ESRCH) continue;
     status = support::ErrnoStatus("pinning a thread", entry->d_name);
   }
-  closedir(folder);
   return status;
 }
 

@@ -7,6 +7,7 @@
 // until every thread is in state T. Used from the job thread.
 #pragma once
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -51,6 +52,12 @@ class Payload {
 
  private:
   Payload() = default;
+  struct CloseFolder {
+    void operator()(DIR* folder) const { closedir(folder); }
+  };
+  using Folder = std::unique_ptr<DIR, CloseFolder>;
+  // /proc/<pid>/task; null: it is gone.
+  Folder OpenThreads() const;
   // Empty: all stopped. Otherwise the state of a thread that is not: T when it
   // has yet to leave its CPU, unless `believe_state`.
   absl::StatusOr<std::string> RunningThread(bool believe_state) const;

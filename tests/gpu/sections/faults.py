@@ -3,7 +3,7 @@ import statistics
 import threading
 import time
 
-from kopt import HERE, KERNELS, SMOKE, benchmark, cv, kernel, koptctl, median_us, result_of, save, submit, verdict
+from kopt import HERE, SMOKE, benchmark, cv, kernel, median_us, result_of, save, submit, verdict
 
 source, ref = kernel("copy")
 dims = {"N": 4 << 20}

@@ -2,7 +2,7 @@
 import pathlib
 import time
 
-from kopt import HERE, STATE, benchmark, kernel, phase_seconds, save, verdict
+from kopt import HERE, STATE, benchmark, kernel, save, verdict
 
 here, work, found = HERE / "large", pathlib.Path(STATE), {}
 

@@ -2,6 +2,7 @@
 #include "sandbox/sandbox.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,39 @@ TEST(Sandbox, AFloodOfOutputIsDrained) {
   const Outcome o = RunShell("head -c 50000000 /dev/zero", SeccompProfile::kCompiler, {}, 30);
   EXPECT_FALSE(o.late);
   EXPECT_EQ(o.end.code, 0);
+}
+
+TEST(Payload, IsPinned) {
+  std::mutex mutex;
+  std::string said;
+  SandboxSpec spec;
+  spec.arguments = {"/bin/sh", "-c", "while sleep 0.02; do grep Cpus_allowed_list /proc/self/status; done"};
+  spec.seccomp = SeccompProfile::kCompiler;
+  spec.log = [&](std::string_view text) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    said = text;
+  };
+  auto sandbox = Sandbox::Spawn(spec);
+  ASSERT_TRUE(sandbox.ok()) << sandbox.status();
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+  size_t last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &mine)) --last;
+  auto payload = (*sandbox)->payload();
+  for (int i = 0; i < 100 && !payload.ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    payload = (*sandbox)->payload();
+  }
+  ASSERT_TRUE(payload.ok()) << payload.status();
+  ASSERT_TRUE((*payload)->PinTo(static_cast<int>(last)).ok());
+  const std::string wanted = "Cpus_allowed_list:\t" + std::to_string(last) + "\n";
+  bool seen = false;
+  for (int i = 0; i < 200 && !seen; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::lock_guard<std::mutex> lock(mutex);
+    seen = said == wanted;
+  }
+  EXPECT_TRUE(seen) << said;
 }
 
 // Bug: a thread shows state T a moment before it has left its CPU, and what it
