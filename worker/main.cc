@@ -171,7 +171,8 @@ int Serve(const Flags& flags, const Config& config) {
   }).detach();
 
   // This thread spawns every sandbox, so it must outlive them all.
-  JobRunner runner(session, bench, static_cast<size_t>(config.Integer("worker.warm_references")));
+  JobRunner runner(session, bench, static_cast<size_t>(config.Integer("worker.warm_references")),
+                   config.Text("worker.runner_reuse") == "same-run");
   runner.MakeSpares();
   kernelopt::support::NotifySystemd("READY=1");
   const auto patience = std::chrono::milliseconds(static_cast<int64_t>(config.Real("worker.idle_seconds") * 1e3));

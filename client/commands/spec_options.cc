@@ -235,6 +235,7 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--flag", o.flags, "compiler flag, as --flag=-fopenmp; may be repeated");
   c.add_option("--priority", o.priority, "interactive, normal or batch");
   c.add_option("--label", o.label, "text shown in lists");
+  c.add_option("--run", o.run, "run it belongs to, [a-z0-9-]{1,64}");
   c.add_option("--run-timeout", o.run_timeout_s, "seconds from lease to result (600)");
   c.add_option("--queue-timeout", o.queue_timeout_s, "seconds to wait for a device (86400)");
   c.add_option("--call-timeout", o.call_timeout_s, "seconds of one call of solve (10)");
@@ -297,6 +298,7 @@ absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std
   if (o.queue_timeout_s) *spec.mutable_limits()->mutable_queue() = OfSeconds(*o.queue_timeout_s);
   if (o.call_timeout_s) *spec.mutable_limits()->mutable_call() = OfSeconds(*o.call_timeout_s);
   spec.set_label(o.label);
+  spec.set_run(o.run);
   spec.set_hold(o.hold);
   if (absl::Status s = SetWaits(o, spec); !s.ok()) return s;
   return spec;

@@ -15,7 +15,7 @@ struct SpecOptions {
   std::string implementation = "auto";
   std::string baselines;  // empty: the configured default
   std::string timing_method = "cuda_event";
-  std::string device, priority, label, arch, request_id;
+  std::string device, priority, label, run, arch, request_id;
   std::optional<int> gpu, num_trials, num_warmup, discard_first, prewarm_calls;
   int64_t ptr_size = 0, seed = 42;
   std::optional<double> atol, rtol, run_timeout_s, queue_timeout_s, call_timeout_s;

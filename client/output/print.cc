@@ -235,6 +235,16 @@ static void PrintGpuLines(const v1::SubjectResult& s) {
     std::printf("\n%s: back to back %s a call, warm %s, CPU %s%s\n", s.label().c_str(), TimeText(t.back_to_back_us()).c_str(),
                 TimeText(t.warm_us()).c_str(), TimeText(t.host_us()).c_str(), t.launch_bound() ? " (launch-bound)" : "");
   }
+  if (t.median_cycles() > 0) {
+    std::printf("  %.0f cycles at %.0f MHz%s%s%s\n", t.median_cycles(), t.sm_clock_mhz(),
+                t.processes() > 1 ? absl::StrCat(", calls of ", t.processes(), " processes").c_str() : "",
+                t.slowed() > 0 ? absl::StrCat(", ", t.slowed(), " calls of a GPU held down by heat or power left out").c_str() : "",
+                s.runner_reused() ? ", in the process of an earlier candidate of the run" : "");
+  }
+  if (t.suspect()) {
+    std::printf("  SUSPECT: this GPU needs %s to read what the problem declares dense; if not all of it is needed, "
+                "declare \"access\": \"sparse\"\n", TimeText(t.floor_us()).c_str());
+  }
   for (const v1::KernelResources& k : s.build().kernels()) {
     std::printf("  %s: %d registers, %d bytes shared, %d + %d bytes spilled\n", k.name().c_str(), k.registers(),
                 k.shared_bytes(), k.spill_store_bytes(), k.spill_load_bytes());

@@ -26,11 +26,13 @@ bool IsIdentifier(const std::string& name) {
          });
 }
 
-bool IsSubjectId(const std::string& id) {
-  return !id.empty() && id.size() <= 32 && std::all_of(id.begin(), id.end(), [](char c) {
+bool IsDashedName(const std::string& name, size_t most) {
+  return name.size() <= most && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   });
 }
+
+bool IsSubjectId(const std::string& id) { return !id.empty() && IsDashedName(id, 32); }
 
 void CheckFile(const v1::SourceFile& file, const std::string& field, Violations& bad) {
   if (!IsSafePath(file.path())) {
@@ -210,6 +212,7 @@ absl::Status CheckSpec(const v1::JobSpec& spec, const SpecLimits& limits) {
   CheckLimits(spec.limits(), limits, bad);
   CheckWaits(spec, limits, bad);
   if (spec.label().size() > 200) bad["spec.label"] = "at most 200 characters";
+  if (!IsDashedName(spec.run(), 64)) bad["spec.run"] = "must be [a-z0-9-]{1,64}, or empty";
   const bool gpu = spec.device().rfind("GPU-", 0) == 0 && spec.device().size() <= 64;
   if (!spec.device().empty() && spec.device() != "host" && !gpu) {
     bad["spec.device"] = "must be host or GPU-<uuid>; `koptctl device list` shows them";

@@ -1,4 +1,5 @@
 """What the sections share: jobs through koptctl, kernels and their sizes."""
+import concurrent.futures
 import datetime
 import json
 import os
@@ -8,6 +9,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN, GPU, STATE = (os.environ[name] for name in ("BIN", "GPU", "STATE"))
+GPUS = os.environ["GPUS"].split()  # all of this machine; GPU is the first
 SMOKE = os.environ["SMOKE"] == "yes"
 OUT = pathlib.Path(os.environ["OUT_FOLDER"])
 
@@ -19,8 +21,8 @@ def koptctl(*args, check=True, timeout=600):
     return done
 
 
-def arguments(solution, ref, baselines=(), flags=(), dims=None, **options):
-    args = [solution, f"--ref={ref}", f"--device={GPU}"]
+def arguments(solution, ref, baselines=(), flags=(), dims=None, device=GPU, **options):
+    args = [solution, f"--ref={ref}", f"--device={device}"]
     args.append("--baselines=" + (",".join(map(str, baselines)) or "none"))
     args += [f"--flag={flag}" for flag in flags]
     args += [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
@@ -56,6 +58,20 @@ def submit(*positional, **named):
 def result_of(job):
     koptctl("wait", job)
     return json.loads(koptctl("--json", "result", job).stdout)["result"]
+
+
+def on_all_gpus(work, count, gpus=GPUS):
+    """work(device) so many times, spread over the GPUs; what it returned."""
+    turns, results = iter(range(count)), []
+
+    def serve(device):
+        for _ in turns:
+            results.append(work(device))
+
+    with concurrent.futures.ThreadPoolExecutor(len(gpus)) as pool:
+        for served in [pool.submit(serve, device) for device in gpus]:
+            served.result()
+    return results
 
 
 def verdict(subject):
@@ -102,14 +118,14 @@ def shared_object(name, flags=()):
     return path
 
 
-def plain_us(name, clean=False, sizes=None, extra=()):
+def plain_us(name, clean=False, sizes=None, extra=(), device=GPU):
     """Median of one process that times the kernel itself."""
     dims, read, written, kind, flags = KERNELS.get(name, (None,) * 5)
     if sizes:
         dims, read, written, kind, flags = sizes
     command = [f"{BIN}/plain", shared_object(name, flags), dims["N"], read, written, kind]
     command += ["--clean"] * clean + list(extra)
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": device})
     return float(done.stdout)
 
 

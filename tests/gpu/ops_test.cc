@@ -189,14 +189,17 @@ TEST_F(Ops, DigestsCanariesAndCopies) {
   const auto size = static_cast<int64_t>(bytes.size());
   auto a = Upload(bytes), b = Room(size);
   gpu().Copy(a->data(), size, b->data());
-  EXPECT_TRUE(gpu().Same(a->data(), b->data(), size));
   const uint64_t digest = gpu().Digest(a->data(), size, 7);
   EXPECT_EQ(digest, gpu().Digest(b->data(), size, 7));
   EXPECT_NE(digest, gpu().Digest(a->data(), size, 8));
+  for (const int64_t odd : {1, 2, 4}) {  // an output of the problem may begin anywhere
+    auto c = Room(size + odd);
+    gpu().Copy(a->data(), size, c->data() + odd);
+    EXPECT_EQ(digest, gpu().Digest(c->data() + odd, size, 7)) << odd;
+  }
   for (const int64_t at : {int64_t{0}, size / 2, size - 1}) {
     const char flipped = static_cast<char>(bytes[static_cast<size_t>(at)] ^ 1);
     gpu().Write(&flipped, 1, b->data() + at);
-    EXPECT_FALSE(gpu().Same(a->data(), b->data(), size)) << at;
     EXPECT_NE(digest, gpu().Digest(b->data(), size, 7)) << at;
     uint8_t seen[2];
     const std::vector<const char*> places = {b->data() + at, a->data() + at};

@@ -27,33 +27,34 @@ done
 mkdir -p "$OUT_FOLDER"
 export BUNDLE BIN
 export PYTHON=${PYTHON:-$(command -v python3)} HOST_COMPILER=${HOST_COMPILER:-} NVCC=${NVCC:-/usr/local/cuda/bin/nvcc}
-GPU=$(nvidia-smi --query-gpu=uuid --format=csv,noheader | head -1) || { echo "no GPU here (nvidia-smi)" >&2; exit 1; }
-export GPU
+GPUS=$(nvidia-smi --query-gpu=uuid --format=csv,noheader) || { echo "no GPU here (nvidia-smi)" >&2; exit 1; }
+GPU=$(echo "$GPUS" | sed -n 1p)
+export GPU GPUS
 
-# A daemon of its own with one worker for the GPU.
+# A daemon of its own with a worker for each GPU.
 STATE=$(mktemp -d /tmp/kopt-gpu-XXXXXX)
 export STATE PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1
 daemon=
 stop_daemon() { [ -z "$daemon" ] || { kill "$daemon"; wait "$daemon"; } 2>/dev/null; daemon=; }
 trap 'stop_daemon; cp "$STATE/daemon.log" "$OUT_FOLDER/" 2>/dev/null; rm -rf "$STATE"' EXIT
 start_daemon() {
-  printf '[worker]\npython = "%s"\nnvcc = "%s"\nhost_compiler = "%s"\nmeasure_noise = "off"\nbuild_bytes = 34359738368\nlock_directory = "%s/lock"\n' \
+  printf '[worker]\npython = "%s"\nnvcc = "%s"\nhost_compiler = "%s"\nmeasure_noise = "off"\nrunner_reuse = "same-run"\nbuild_bytes = 34359738368\nlock_directory = "%s/lock"\n' \
     "$PYTHON" "$NVCC" "$HOST_COMPILER" "$STATE" >"$STATE/worker.toml"
   "$BIN/kernelopt-d" --set server.socket="$STATE/k.sock" --set state.directory="$STATE/state" \
     --set workers.config="$STATE/worker.toml" --set workers.lock_directory="$STATE/lock" \
-    --set workers.devices="$GPU" >"$STATE/daemon.log" 2>&1 &
+    --set workers.devices="$(echo $GPUS | tr ' ' ,)" >"$STATE/daemon.log" 2>&1 &
   daemon=$!
   export KOPT_SOCKET=$STATE/k.sock
   for _ in $(seq 300); do
-    "$BIN/koptctl" device list 2>/dev/null | grep -q online && return 0
+    [ "$("$BIN/koptctl" device list 2>/dev/null | grep -c online)" -eq "$(echo "$GPUS" | wc -l)" ] && return 0
     sleep 0.1
   done
-  echo "the worker did not attach:" >&2; tail -20 "$STATE/daemon.log" "$STATE"/state/logs/* >&2
+  echo "the worker did not attach:" >&2; tail -n 20 "$STATE/daemon.log" "$STATE"/state/logs/* >&2
   return 1
 }
 
 # To add one: sections/NAME.sh, sourced, or NAME.py, which has a daemon.
-all=(ops examples tricks truth agreement throughput faults large same repeat)
+all=(ops examples features tricks truth agreement throughput scale faults large same repeat)
 continued=no
 [ ${#sections[@]} -gt 0 ] || { continued=yes sections=("${all[@]}"); }
 failed=0

@@ -84,6 +84,11 @@ std::string KeyOf(const v1::LeaseGrant& grant) {
   return absl::StrCat(grant.owner_uid(), "/", reference.digest(), "/", reference.path());
 }
 
+// Whose candidates may share a process: the same user's, of the same run.
+std::string RunOf(const v1::LeaseGrant& grant) {
+  return grant.spec().run().empty() ? "" : absl::StrCat(grant.owner_uid(), "/", grant.spec().run());
+}
+
 // Nothing may run here: says so of every subject.
 v1::JobResult Refuse(const v1::JobSpec& spec, const std::string& reason, const std::string& message) {
   v1::JobResult result;
@@ -147,6 +152,8 @@ v1::ResultReport JobRunner::Work(const v1::LeaseGrant& grant) {
     report.mutable_failure()->set_message("the reference process cannot be started");
     return report;
   }
+  bench_.run = reuse_runners_ ? RunOf(grant) : "";
+  bench_.spares->EndUsedBut(bench_.run);
   const Fetch fetch = [&](const std::string& digest) {
     return session_.Fetch(grant.lease().job(), digest);
   };

@@ -13,9 +13,10 @@ namespace kernelopt::worker {
 
 class JobRunner {
  public:
-  // `warm_references`: reference processes kept for later jobs.
-  JobRunner(Session& session, Bench& bench, size_t warm_references)
-      : session_(session), bench_(bench), warm_(warm_references) {}
+  // `warm_references`: reference processes kept for later jobs. `reuse_runners`:
+  // candidates of one run share a process.
+  JobRunner(Session& session, Bench& bench, size_t warm_references, bool reuse_runners)
+      : session_(session), bench_(bench), warm_(warm_references), reuse_runners_(reuse_runners) {}
 
   // Starts the spare processes that are missing; between jobs.
   void MakeSpares();
@@ -28,6 +29,7 @@ class JobRunner {
   Session& session_;
   Bench& bench_;
   WarmReferences warm_;
+  const bool reuse_runners_;
   std::unique_ptr<Reference> spare_;
   std::unique_ptr<Reference> used_;  // by the present job, when it can serve another
 };

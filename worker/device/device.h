@@ -53,6 +53,12 @@ struct Reach {
   bool address_limit = true;       // RLIMIT_AS can be borne
 };
 
+// What the device's own management says of it; 0 and "" where it says nothing.
+struct DeviceHealth {
+  double temperature_c = 0, power_w = 0;
+  std::string clock_limits;  // what holds the clock down, for people
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -77,9 +83,25 @@ class Device {
   // Pushes memory objects out of all caches; returns when that has happened.
   virtual void Evict(std::initializer_list<SharedMemory*> memories) = 0;
   virtual std::string eviction() const = 0;  // how, for the record
+  // The last Evict took as long as ever: nobody else had the device at work.
+  virtual bool EvictedAlone() const { return true; }
   // What a single call may save against one of many: its outputs still lie in
   // the cache when it ends. Microseconds of so many bytes' way to memory.
   virtual double WriteBackUs(int64_t output_bytes) const = 0;
+  // No cold call that reads and writes so much can be shorter, microseconds: what
+  // does not stay in the cache at 1.15 x the measured bandwidth. 0: not known.
+  virtual double FloorUs(int64_t, int64_t /*output_bytes*/) const { return 0; }
+
+  // Work of the judge that does nothing, waited for; microseconds. Many times the
+  // usual where anybody else has the device at work. 0: there is no telling.
+  virtual double Sentinel() { return 0; }
+
+  // Clock of its cores during the last Evict, MHz; 0: not known.
+  virtual double clock_mhz() const { return 0; }
+  // Its hardware holds the clock down (heat, power brake); cheap, but no more
+  // than some twenty times a second.
+  virtual bool Slowed() { return false; }
+  virtual DeviceHealth Health() { return {}; }
 
   // What its compiler calls its kind ("90a"); "" on the host.
   virtual std::string arch() const = 0;

@@ -1,7 +1,9 @@
 // What the judge does to whole tensors, in the memory where they lie.
 //
 // Addresses are those of the device: what SharedMemory::data() says, and only to
-// be handed back to its operations. Each operation is complete when it returns.
+// be handed back to its operations. What only writes to the device may still be
+// under way when it returns: later operations, and Device::Evict, come after it;
+// before anybody else looks, Settle.
 // Used from the job thread only.
 #pragma once
 
@@ -50,7 +52,6 @@ class TensorOps {
   virtual CheckFigures Check(const Parameter& p, const char* got, const char* expected,
                              std::span<const double> errors, uint64_t poison_nonce) = 0;
   virtual std::vector<double> Errors(const Parameter& p, const char* own, const char* oracle) = 0;
-  virtual bool Same(const char* a, const char* b, int64_t bytes) = 0;
   // One byte at each place, as soon as may be.
   virtual void Glance(std::span<const char* const> places, uint8_t* out) = 0;
 
@@ -58,6 +59,9 @@ class TensorOps {
   virtual void Read(const char* from, int64_t bytes, void* to) = 0;
   virtual void Write(const void* from, int64_t bytes, char* to) = 0;
   virtual void Copy(const char* from, int64_t bytes, char* to) = 0;
+
+  // Everything asked for has been done.
+  virtual void Settle() {}
 
   std::vector<char> ReadAll(const char* from, int64_t bytes) {
     std::vector<char> copy(static_cast<size_t>(bytes));

@@ -49,10 +49,12 @@ absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contrac
   const int64_t copies = arena->capture_bytes_ * subjects;
   const int64_t audited = std::max(2 * copies, std::min(kCaptureBytes, 8 * copies));
   const int64_t all = arena->input_bytes_ + arena->output_bytes_;
-  const int64_t need = all + arena->output_bytes_ + (staged ? all : 0) + audited;
-  if (need > device.FreeBytes()) {
+  const int64_t need = all + arena->output_bytes_ + (staged ? all : 0);
+  const int64_t free = device.FreeBytes();
+  arena->audits_at_once_ = need + audited > free;
+  if (need > free) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the buffers need ", need >> 20, " MiB, ", device.FreeBytes() >> 20,
+        absl::StrCat("the buffers need ", need >> 20, " MiB, ", free >> 20,
                      " MiB are free; use smaller dims"));
   }
   auto inputs = device.Allocate(arena->input_bytes_, Access::kRunnerReads);
@@ -227,16 +229,13 @@ void Arena::RestoreOutputs(Memory& copy) {
   }
 }
 
-bool Arena::SameOutput(Memory& a, Memory& b, size_t parameter) {
-  const int64_t at = slots_[parameter].capture;
-  return ops().Same(a.data() + at, b.data() + at, contract_.parameters[parameter].bytes());
-}
-
-bool Arena::SameOutputs(Memory& a, Memory& b) {
+std::vector<uint64_t> Arena::OutputDigests(uint64_t key, Which which) {
+  std::vector<uint64_t> digests(slots_.size(), 0);
   for (size_t i = 0; i < slots_.size(); ++i) {
-    if (contract_.parameters[i].output() && !SameOutput(a, b, i)) return false;
+    const Parameter& p = contract_.parameters[i];
+    if (p.output()) digests[i] = ops().Digest(Tensor(i, which), p.bytes(), key);
   }
-  return true;
+  return digests;
 }
 
 std::vector<char> Arena::Read(size_t parameter, Which which) {

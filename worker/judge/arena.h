@@ -25,8 +25,8 @@ inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all kept copie
 
 class Arena {
  public:
-  // RESOURCE_EXHAUSTED when it does not fit into the device's free memory.
-  // Counts the copies that audits of so many subjects keep.
+  // RESOURCE_EXHAUSTED when it does not fit into the device's free memory. Leaves
+  // room for the copies that audits of so many subjects keep, where there is any.
   static absl::StatusOr<std::unique_ptr<Arena>> Make(Device& device, const Contract& contract, int subjects);
 
   // Content of every input that changes from call to call, for `nonce`. Staged
@@ -78,10 +78,13 @@ class Arena {
   // memory. RESOURCE_EXHAUSTED.
   absl::StatusOr<std::unique_ptr<Memory>> CaptureOutputs(Which which = Which::kSubject);
   void RestoreOutputs(Memory& copy);
-  // Two such copies agree in one output; in all.
-  bool SameOutput(Memory& a, Memory& b, size_t parameter);
-  bool SameOutputs(Memory& a, Memory& b);
   int64_t capture_bytes() const { return capture_bytes_; }
+  // There is no room for copies: audited calls are judged as soon as they end.
+  bool audits_at_once() const { return audits_at_once_; }
+
+  // Keyed digest of each parameter that is an output (0 for others): whether two
+  // calls left the same, without a copy.
+  std::vector<uint64_t> OutputDigests(uint64_t key, Which which = Which::kSubject);
 
   // Whole tensors, in the judge's own memory.
   std::vector<char> Read(size_t parameter, Which which = Which::kSubject);
@@ -131,7 +134,7 @@ class Arena {
   std::vector<const char*> places_;
   std::vector<uint8_t> values_;
   int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
-  bool stress_ = false;
+  bool stress_ = false, audits_at_once_ = false;
   int selected_ = -1;
   std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_, set_inputs_, set_outputs_;
 };

@@ -18,16 +18,7 @@ class Audit {
     }
     if (!subject.alive()) return absl::OkStatus();  // the problem was at fault
     turn_.arena.RestoreOutputs(*capture.outputs);
-    const auto judged = expected_.Judge();
-    if (!judged.ok()) return judged.status();
-    subject.record().set_audited_calls(subject.record().audited_calls() + 1);
-    if (!judged->wrong || !subject.alive()) return absl::OkStatus();
-    Finding finding = *judged->wrong;
-    finding.evidence.push_back("verify draws were right, a timed call was not");
-    finding.message = absl::StrCat("in a timed call ", finding.message);
-    finding.reason = "WRONG_WHEN_TIMED";
-    subject.Condemn(finding);
-    return absl::OkStatus();
+    return JudgeTimedCall(subject, expected_);
   }
 
  private:
@@ -52,6 +43,19 @@ class Audit {
 };
 
 }  // namespace
+
+absl::Status JudgeTimedCall(Subject& subject, Expected& expected) {
+  const auto judged = expected.Judge();
+  if (!judged.ok()) return judged.status();
+  subject.record().set_audited_calls(subject.record().audited_calls() + 1);
+  if (!judged->wrong || !subject.alive()) return absl::OkStatus();
+  Finding finding = *judged->wrong;
+  finding.evidence.push_back("verify draws were right, a timed call was not");
+  finding.message = absl::StrCat("in a timed call ", finding.message);
+  finding.reason = "WRONG_WHEN_TIMED";
+  subject.Condemn(finding);
+  return absl::OkStatus();
+}
 
 absl::Status AuditCaptures(Turn& turn, TimedRounds& rounds) {
   Audit audit(turn);

@@ -17,6 +17,8 @@ struct Bench {
   const Compiler& compiler;
   RunnerOptions runner;
   Spares* spares = nullptr;  // of `runner`
+  // Whose candidates are called in one process; empty: each has its own.
+  std::string run;
   ReferenceOptions reference;
   CompareOptions compare;
   double busy_seconds = 10;   // to wait for a device that others use too

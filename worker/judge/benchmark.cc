@@ -100,6 +100,7 @@ class Benchmark {
       auto found = RunWorkload(spec_, plan_, workload, bench_, reference, own, sink_, clock_);
       if (!found.ok()) return found.status();
       calibration_ = found->calibration;
+      health_ = found->health;
       if (result_.draw_seeds_size() == 0) {
         for (const uint64_t seed : found->draw_seeds) result_.add_draw_seeds(seed);
         result_.set_static_seed(found->static_seed);
@@ -156,6 +157,10 @@ class Benchmark {
     out.set_aside_us(calibration_.aside_us);
     out.set_aside_band_us(calibration_.aside_band_us);
     out.set_event_pair_us(calibration_.null_us);
+    out.set_null_kernel_us(calibration_.null_kernel_us);
+    out.set_temperature_c(health_.temperature_c);
+    out.set_power_w(health_.power_w);
+    out.set_clock_limits(health_.clock_limits);
     out.set_reference_framework(support::ValidUtf8(plan_.host.framework));
   }
 
@@ -180,6 +185,7 @@ class Benchmark {
   Subjects subjects_;
   JobPlan plan_;
   Calibration calibration_;
+  DeviceHealth health_;
   PhaseClock clock_;
   v1::JobResult result_;
 };

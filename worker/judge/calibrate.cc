@@ -11,7 +11,9 @@ namespace {
 
 constexpr int kNullWarmup = 10;
 constexpr int kNullCalls = 60;
-constexpr int kNullCallsOnGpu = 30;
+constexpr int kNullWarmupOnGpu = 4;
+constexpr int kNullCallsOnGpu = 18;
+constexpr int kNullKernels = 5;  // that do nothing, on a GPU
 // Then calls that read as much memory as a second-level cache holds: waking up
 // and being stopped cost more when a kernel has emptied the caches.
 constexpr int kWalkCalls = 30;
@@ -53,39 +55,70 @@ int CountAlive(const Subjects& subjects) {
       std::count_if(subjects.begin(), subjects.end(), [](const auto& s) { return s->alive(); }));
 }
 
+namespace {
+
+absl::StatusOr<CallTime> NullCall(Turn& turn, Line& line) {
+  // Work of the judge on a GPU comes before each call: what the switch between
+  // the two contexts costs is part of the hand-over.
+  const bool events = turn.device.clock() == Clock::kEvents;
+  if (events) turn.device.Evict({});
+  CallTime time = line.Call(turn.call_timeout_us, 0, {.at_ready = [&] { return turn.device.Sentinel(); }});
+  if (time.end != CallTime::End::kDone || time.device_error != 0) {
+    return absl::UnavailableError("kopt-runner died");
+  }
+  const double closing = support::MonotonicSeconds();
+  if (events) turn.arena.Glance();
+  time.close_us = (support::MonotonicSeconds() - closing) * 1e6;
+  return time;
+}
+
+absl::StatusOr<double> NullKernelUs(Turn& turn, Line& line) {
+  std::vector<double> us;
+  line.page().batch = {1, 0};
+  for (int i = 0; i < kNullKernels; ++i) {
+    const auto time = NullCall(turn, line);
+    if (!time.ok()) return time.status();
+    us.push_back(time->device_us);
+  }
+  line.page().batch = {};
+  return Median(us);
+}
+
+}  // namespace
+
 absl::Status Calibrate(Turn& turn, Spares& spares) {
   spares.Settle();
   auto runner = spares.TakeNull();
   if (!runner.ok()) return runner.status();
   Line& line = (*runner)->line();
   const bool events = turn.device.clock() == Clock::kEvents;
-  std::vector<double> outer, apart, aside, null, close;
-  const int plain = kNullWarmup + (events ? kNullCallsOnGpu : kNullCalls);
+  std::vector<double> outer, apart, aside, null, close, ready;
+  const int warmup = events ? kNullWarmupOnGpu : kNullWarmup;
+  const int plain = warmup + (events ? kNullCallsOnGpu : kNullCalls);
   for (int i = 0; i < plain + (events ? 0 : kWalkCalls); ++i) {
     const bool walks = i >= plain;
     line.page().walk_bytes = walks ? kWalkBytes : 0;
-    // Work of the judge on a GPU comes before each call: what the switch between
-    // the two contexts costs is part of the hand-over.
-    if (events) turn.device.Evict({});
-    const CallTime time = line.Call(turn.call_timeout_us, 0, nullptr);
-    if (time.end != CallTime::End::kDone || time.device_error != 0) {
-      return absl::UnavailableError("kopt-runner died");
-    }
-    const double closing = support::MonotonicSeconds();
-    if (events) turn.arena.Glance();
-    const double close_us = (support::MonotonicSeconds() - closing) * 1e6;
-    if (i < kNullWarmup) continue;
-    close.push_back(close_us);
+    const auto time = NullCall(turn, line);
+    if (!time.ok()) return time.status();
+    if (i < warmup) continue;
+    close.push_back(time->close_us);
+    ready.push_back(time->ready_us);
     if (walks) {
-      aside.push_back(time.aside_us);
+      aside.push_back(time->aside_us);
     } else {
-      outer.push_back(time.outer_us - (events ? time.lead_us + time.device_us : 0));
-      apart.push_back(time.outer_us - (events ? time.lead_us + time.device_us : time.inner_us));
-      null.push_back(time.device_us);
+      outer.push_back(time->outer_us - (events ? time->lead_us + time->device_us : 0));
+      apart.push_back(time->outer_us - (events ? time->lead_us + time->device_us : time->inner_us));
+      null.push_back(time->device_us);
     }
+  }
+  if (events) {
+    const auto us = NullKernelUs(turn, line);
+    if (!us.ok()) return us.status();
+    turn.calibration.null_kernel_us = *us;
   }
   spares.PutNull(*std::move(runner));
   turn.calibration.null_us = Median(null);
+  turn.calibration.ready_us = Median(ready);
   std::sort(close.begin(), close.end());
   turn.calibration.close_us = Median(close);
   turn.calibration.close_band_us =

@@ -15,8 +15,8 @@ struct CompareOptions {
   double same_within = 0.02;   // SAME means this
   bool always_fresh = false;   // take fresh pairs of processes whatever the rounds say
   Noise assumed;               // where the table has no figures
-  // What two processes differ by at least (standard deviation), however short the
-  // kernel: on an H200 two of the same 4 us kernel differed by up to 15 %.
+  // What two processes of a GPU differ by at least (standard deviation), however
+  // short the kernel (processes.cc).
   double process_noise_us = 0;
   const NoiseTable* table = nullptr;
 };
@@ -25,10 +25,16 @@ struct Pairing {
   size_t candidate = 0, baseline = 0;  // subject indices
   Noise noise;
   bool fresh = false;  // decided over fresh pairs of processes
+  bool one_side = false;  // one of the two is a built-in baseline, the same process all the time
   double round_sd = 0; // of one round's log ratio, from the blocks
+  CompareRule rule;    // that it was decided by
   std::vector<double> log_ratios;  // of the blocks that decide
   Pair pair;
 };
+
+// Noise left of that between pairs of processes when there were so many;
+// `one_side` as in Pairing.
+double ProcessSd(double of_a_pair, int processes, bool one_side);
 
 // One per baseline, in the order of subjects, tested together (Holm). Pairs
 // with ratios of fresh processes are decided by these. Subjects with a bad

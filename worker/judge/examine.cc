@@ -29,32 +29,31 @@ std::string WhyNoOracle(Turn& turn) {
 
 // Two prefills of the outputs: what comes out otherwise was read.
 absl::Status FindInOuts(Turn& turn, uint64_t seed) {
-  std::unique_ptr<Memory> first;
-  const uint64_t prefill = support::RandomU64();
+  std::vector<uint64_t> first;
+  const uint64_t prefill = support::RandomU64(), key = support::RandomU64();
+  const auto digests = [&] { return turn.arena.OutputDigests(key, Arena::Which::kExpected); };
   std::vector<bool> written(turn.arena.contract().parameters.size(), false);
   const auto& parameters = turn.arena.contract().parameters;
   for (int pass = 0; pass < 2; ++pass) {
     turn.arena.PrefillExpected(seed, prefill, pass == 1);
-    const auto before = turn.arena.CaptureOutputs(Arena::Which::kExpected);
-    if (!before.ok()) return before.status();
+    const std::vector<uint64_t> before = digests();
     const auto expected = Expect(turn, Precision::kOwn, pass == 0 ? InputCheck::kYes : InputCheck::kNo);
     if (!expected.ok()) return expected.status();
     if (!*expected) return absl::OkStatus();
-    auto after = turn.arena.CaptureOutputs(Arena::Which::kExpected);
-    if (!after.ok()) return after.status();
+    std::vector<uint64_t> after = digests();
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (!parameters[i].output()) continue;
-      written[i] = written[i] || !turn.arena.SameOutput(**after, **before, i);
+      written[i] = written[i] || after[i] != before[i];
       if (pass == 0) continue;
       if (!written[i] && parameters[i].role == TensorRole::kOut) {
         CondemnAll(turn.subjects,
                    FindingOf({"REFERENCE_FAILED", absl::StrCat("the reference neither returns nor writes the output ",
                                                                parameters[i].name)}));
-      } else if (!turn.arena.SameOutput(**after, *first, i) && !Draws(turn.arena.contract())) {
+      } else if (after[i] != first[i] && !Draws(turn.arena.contract())) {
         turn.arena.SetRole(i, TensorRole::kInOut);
       }
     }
-    first = *std::move(after);
+    first = std::move(after);
   }
   return absl::OkStatus();
 }

@@ -17,14 +17,16 @@ ReferenceErrors ErrorsOf(Turn& turn) {
 
 }  // namespace
 
-absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Precision precision, InputCheck check) {
+absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Precision precision, InputCheck check,
+                                                      Outputs outputs) {
   const bool oracle = precision == Precision::kOracle && turn.oracle.message.empty();
   // It ends with a baseline that it served; the others need it.
   if (!turn.reference.sandbox().Alive()) {
     if (absl::Status s = turn.reference.Revive(); !s.ok()) return s;
   }
   auto answer = turn.reference.ComputeExpected(
-      {.check_inputs = check == InputCheck::kYes, .oracle_seconds = oracle ? turn.oracle.seconds : 0});
+      {.check_inputs = check == InputCheck::kYes, .oracle_seconds = oracle ? turn.oracle.seconds : 0,
+       .keep_outputs = outputs == Outputs::kKeep});
   if (!answer.ok()) return answer.status();
   if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) {
     CondemnAll(turn.subjects, FindingOf(*invalid));
@@ -37,11 +39,11 @@ absl::StatusOr<std::optional<ReferenceErrors>> Expect(Turn& turn, Precision prec
   return std::optional<ReferenceErrors>(expected.float64 ? ErrorsOf(turn) : ReferenceErrors());
 }
 
-absl::StatusOr<bool> Expected::Compute(uint64_t nonce, Precision precision) {
+absl::StatusOr<bool> Expected::Compute(uint64_t nonce, Precision precision, Outputs outputs) {
   nonce_ = nonce;
   precision_ = precision;
   turn_.arena.ResetOutputs(nonce, Arena::Which::kExpected);
-  auto errors = Expect(turn_, precision);
+  auto errors = Expect(turn_, precision, InputCheck::kNo, outputs);
   if (!errors.ok()) return errors.status();
   if (!*errors) return false;
   errors_ = **std::move(errors);

@@ -27,7 +27,8 @@ int PairsToAudit(Turn& turn, size_t subjects, const TimedRounds& out) {
   return static_cast<int>(std::clamp<int64_t>((kCaptureBytes - held) / each, 1, kAuditedPairs));
 }
 
-// Fresh runners for the solutions among `who`.
+}  // namespace
+
 absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares) {
   for (const size_t i : who) {
     Subject& subject = *turn.subjects[i];
@@ -40,13 +41,11 @@ absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares)
   return absl::OkStatus();
 }
 
-}  // namespace
-
 absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out) {
-  // A GPU's runner takes 0.2 s to make, and its buffers lie where they lie for
-  // every process: rounds decide, with the noise between processes added.
+  // A GPU's runner takes 0.2 s to make: a few processes (TakeProcesses) and what
+  // is known of the rest take the place of pairs.
   if (baselines.empty() || turn.device.clock() == Clock::kEvents) return absl::OkStatus();
   needs.round_us = out.round_us;
   needs.pair_us = kPairUs;
@@ -68,7 +67,7 @@ absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
     }
     std::vector<std::vector<Sample>> columns(turn.subjects.size());
     for (int round = -kFreshUntimed; round < plan.rounds; ++round) {
-      auto samples = taker.Take(who, round == audited ? Audit::kKeepOutputs : Audit::kNo);
+      auto samples = taker.Take(who, round == audited ? Audit::kYes : Audit::kNo);
       if (!samples.ok()) return samples.status();
       for (const size_t i : who) {
         if (round >= 0) columns[i].push_back((*samples)[i]);

@@ -91,13 +91,13 @@ CallTime::End Line::WaitFor(Phase wanted, Phase meanwhile, int64_t start_ns, dou
   }
 }
 
-void Line::Timed(CallTime& time, double timeout_us, double expect_us,
-                 const std::function<void()>& at_done) {
+void Line::Timed(CallTime& time, double timeout_us, double expect_us, const Moments& moments) {
   constexpr double kReadyTimeoutUs = 2e6;
   page_->phase.store(static_cast<uint32_t>(Phase::kArmed), std::memory_order_release);
   const int64_t thaw_ns = NowNs();
   payload_->Thaw();
   time.end = WaitFor(Phase::kReady, Phase::kArmed, thaw_ns, kReadyTimeoutUs);
+  if (time.end == CallTime::End::kDone && moments.at_ready) time.ready_us = moments.at_ready();
   const int64_t begin_ns = NowNs();
   if (time.end != CallTime::End::kDone) {
     // A runner that does not even get ready was kept from it by the solution.
@@ -108,7 +108,7 @@ void Line::Timed(CallTime& time, double timeout_us, double expect_us,
   if (expect_us > kSleepAboveUs) SleepUntil(begin_ns + static_cast<int64_t>(expect_us * 500));
   time.end = WaitFor(Phase::kDone, Phase::kGo, begin_ns, timeout_us);
   const int64_t end_ns = NowNs();
-  if (time.end == CallTime::End::kDone && at_done) at_done();
+  if (time.end == CallTime::End::kDone && moments.at_done) moments.at_done();
   time.outer_us = static_cast<double>(end_ns - begin_ns) * 1e-3;
   const auto inner_begin = static_cast<int64_t>(page_->inner_begin_ns);
   const auto inner_end = static_cast<int64_t>(page_->inner_end_ns);
@@ -125,7 +125,7 @@ void Line::Timed(CallTime& time, double timeout_us, double expect_us,
   time.evidence = std::string(frozen.message());
 }
 
-CallTime Line::Call(double timeout_us, double expect_us, const std::function<void()>& at_done) {
+CallTime Line::Call(double timeout_us, double expect_us, const Moments& moments) {
   CallTime time;
   const double idle_us = payload_->CpuUs() - held_cpu_us_;
   if (idle_us > kIdleCpuUs) {
@@ -133,7 +133,7 @@ CallTime Line::Call(double timeout_us, double expect_us, const std::function<voi
     time.evidence = absl::StrFormat("%.0f us of CPU time while it was stopped", idle_us);
     return time;
   }
-  Timed(time, timeout_us, expect_us, at_done);
+  Timed(time, timeout_us, expect_us, moments);
   if (time.end == CallTime::End::kProtocol) {
     time.evidence = absl::StrCat("phase word ", page_->phase.load());
   }

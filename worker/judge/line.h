@@ -21,6 +21,9 @@ namespace kernelopt::worker {
 // runner's loop looking up pages.
 inline constexpr double kMostLeadUs = 50;
 
+// So much more of CallTime::ready_us is no accident: a GPU changes hands in 150.
+inline constexpr double kEarlyUs = 50;
+
 struct CallTime {
   enum class End {
     kDone,
@@ -40,6 +43,9 @@ struct CallTime {
   // On a GPU: how long the judge's first kernel after the call took to come
   // back; what the runner left running delays it.
   double close_us = 0;
+  // And a kernel of the judge that does nothing, right before go: what the process
+  // has the GPU do before it is called delays it.
+  double ready_us = 0;
   // Until solve() had returned, by the runner's stamps.
   double host_us = 0;
   // The claim lies outside [go, done seen] of the same clock: impossible.
@@ -67,9 +73,12 @@ class Line {
 
   // One call of a process on hold, which is on hold again afterwards.
   // `expect_us` is what earlier calls took: the judge sleeps through the first
-  // half of long ones. `at_done` runs when done was seen, before the process is
-  // stopped; keep it short.
-  CallTime Call(double timeout_us, double expect_us, const std::function<void()>& at_done);
+  // half of long ones.
+  struct Moments {
+    std::function<double()> at_ready;  // the process waits for go; becomes ready_us
+    std::function<void()> at_done;     // done was seen, the process is not stopped yet; short
+  };
+  CallTime Call(double timeout_us, double expect_us, const Moments& moments = {});
 
   // Sends the runner back to its socket.
   void Leave();
@@ -79,8 +88,7 @@ class Line {
   // Waits for `wanted`; kDone when it came.
   CallTime::End WaitFor(wire::Phase wanted, wire::Phase meanwhile, int64_t start_ns,
                         double timeout_us);
-  void Timed(CallTime& time, double timeout_us, double expect_us,
-             const std::function<void()>& at_done);
+  void Timed(CallTime& time, double timeout_us, double expect_us, const Moments& moments);
   // The words that only the judge writes are as it left them.
   bool PageIntact() const;
 

@@ -1,5 +1,6 @@
 // Would this problem accept an output that computes nothing?
 #include <cmath>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "judge/expect.h"
@@ -51,6 +52,7 @@ class Lint {
     const std::vector<char> head = First(output, Arena::Which::kExpected, PrefixOf(p, prefix));
     std::vector<char> dense(head.size());
     if (!Make(p, kind, head, prefix, dense) || !PrefixPasses(p, dense, head, prefix)) return false;
+    if (kind.name == kIdentity.name && CopyOnDevice(output)) return true;
     const std::vector<char> expected = First(output, Arena::Which::kExpected, p.elements());
     dense.resize(expected.size());
     Make(p, kind, expected, p.elements(), dense);
@@ -101,17 +103,33 @@ class Lint {
   }
 
   // The first input with as many elements; an inout's own content is none.
-  bool CopyInput(const Parameter& output, int64_t count, std::vector<char>& dense) {
+  std::optional<size_t> LikeOf(const Parameter& output) const {
     for (size_t i = 0; i < contract_.parameters.size(); ++i) {
       const Parameter& p = contract_.parameters[i];
-      if (p.role != TensorRole::kIn || p.elements() != output.elements()) continue;
-      const std::vector<char> input = First(i, Arena::Which::kSubject, count);
-      for (int64_t k = 0; k < count; ++k) {
-        StoreElement(output.dtype, dense.data(), k, LoadElement(p.dtype, input.data(), k));
-      }
-      return true;
+      if (p.role == TensorRole::kIn && p.elements() == output.elements()) return i;
     }
-    return false;
+    return std::nullopt;
+  }
+
+  bool CopyInput(const Parameter& output, int64_t count, std::vector<char>& dense) {
+    const auto like = LikeOf(output);
+    if (!like) return false;
+    const std::vector<char> input = First(*like, Arena::Which::kSubject, count);
+    for (int64_t k = 0; k < count; ++k) {
+      StoreElement(output.dtype, dense.data(), k, LoadElement(contract_.parameters[*like].dtype, input.data(), k));
+    }
+    return true;
+  }
+
+  // Where bits need no change: large tensors need not come to the host.
+  bool CopyOnDevice(size_t output) {
+    const Parameter& p = contract_.parameters[output];
+    const auto like = LikeOf(p);
+    if (!like) return false;
+    const Parameter& input = contract_.parameters[*like];
+    if (input.dtype != p.dtype || input.layout.strided() || p.layout.strided()) return false;
+    turn_.arena.ops().Copy(turn_.arena.Tensor(*like), p.bytes(), turn_.arena.Tensor(output));
+    return true;
   }
 
   Turn& turn_;

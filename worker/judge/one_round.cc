@@ -10,7 +10,7 @@
 namespace kernelopt::worker {
 
 RoundTaker::RoundTaker(Turn& turn, TimedRounds& out)
-    : turn_(turn), out_(out), seed_(support::RandomU64()) {}
+    : turn_(turn), out_(out), seed_(support::RandomU64()), expected_(turn) {}
 
 Sample RoundTaker::Weigh(const CallTime& time) const {
   const Calibration& known = turn_.calibration;
@@ -24,7 +24,11 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   sample.apart = std::fabs(within - sample.inner_us) > band;
   if (events) {
     sample.apart |= time.lead_us > kMostLeadUs;
-    sample.late = time.close_us > known.close_us + known.close_band_us;
+    // The process was stopped during the eviction: what was there then is another's.
+    const bool alone = turn_.device.EvictedAlone();
+    sample.early = alone && time.ready_us > known.ready_us + kEarlyUs;
+    sample.apart |= sample.early;
+    sample.late = !alone || time.close_us > known.close_us + known.close_band_us;
     sample.apart |= sample.late;
     // Nothing is taken off the time between the events, and the CPU's part of a
     // call is not the device's.
@@ -39,16 +43,43 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
   return sample;
 }
 
+bool RoundTaker::Slowed() {
+  constexpr double kEverySeconds = 0.05;
+  const double now = support::MonotonicSeconds();
+  if (now - looked_ < kEverySeconds) return slowed_;
+  looked_ = now;
+  return slowed_ = turn_.device.Slowed();
+}
+
+absl::Status RoundTaker::Keep(size_t subject, uint64_t nonce, uint64_t digest) {
+  if (turn_.arena.audits_at_once()) {
+    // On inputs that are made again: those of a GPU can be written by whoever tries.
+    if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
+    const auto made = expected_.Compute(nonce, Precision::kOwn, Outputs::kKeep);
+    if (!made.ok()) return made.status();
+    return *made ? JudgeTimedCall(*turn_.subjects[subject], expected_) : absl::OkStatus();
+  }
+  auto outputs = turn_.arena.CaptureOutputs();
+  if (!outputs.ok()) return outputs.status();
+  out_.captures.push_back({nonce, subject, *std::move(outputs), digest});
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& who, Audit audit) {
   const double start = support::MonotonicSeconds();
   const uint64_t nonce = support::RandomU64();
   if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
-  const uint64_t digest = audit == Audit::kKeepOutputs ? turn_.inputs.Digest() : 0;
+  const bool audited = audit == Audit::kYes;
+  const uint64_t digest = audited ? turn_.inputs.Digest() : 0;
   out_.fill_s += support::MonotonicSeconds() - start;
   std::vector<size_t> alive;
   for (const size_t i : who) {
     if (turn_.subjects[i]->alive()) alive.push_back(i);
   }
+  const bool slowed = Slowed();
+  // Judging at once takes time, by which the next call would know that it counts.
+  const bool only_last = turn_.arena.audits_at_once();
+  size_t called = 0;
   std::vector<Sample> samples(turn_.subjects.size());
   for (const int k : RoundOrder(static_cast<int>(alive.size()), round_, seed_)) {
     const size_t i = alive[static_cast<size_t>(k)];
@@ -57,10 +88,10 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
     if (!time) continue;
     out_.calls_s += time->outer_us * 1e-6;
     samples[i] = Weigh(*time);
-    if (audit != Audit::kKeepOutputs) continue;
-    auto outputs = turn_.arena.CaptureOutputs();
-    if (!outputs.ok()) return outputs.status();
-    out_.captures.push_back({nonce, i, *std::move(outputs), digest});
+    samples[i].slowed = slowed;
+    samples[i].clock_mhz = turn_.device.clock_mhz();
+    if (!audited || (only_last && ++called < alive.size())) continue;
+    if (absl::Status s = Keep(i, nonce, digest); !s.ok()) return s;
   }
   ++round_;
   return samples;

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "judge/expect.h"
 #include "judge/turn.h"
 
 namespace kernelopt::worker {
 
-enum class Audit { kNo, kKeepOutputs };
+enum class Audit { kNo, kYes };
 
 class RoundTaker {
  public:
@@ -23,11 +24,18 @@ class RoundTaker {
 
  private:
   Sample Weigh(const CallTime& time) const;
+  // The hardware holds the device's clock down; looked at now and then.
+  bool Slowed();
+  // What a call left, for the audit; judged now where there is no room for a copy.
+  absl::Status Keep(size_t subject, uint64_t nonce, uint64_t digest);
 
   Turn& turn_;
   TimedRounds& out_;
   const uint64_t seed_;
   int round_ = 0;
+  Expected expected_;
+  double looked_ = 0;
+  bool slowed_ = false;
 };
 
 }  // namespace kernelopt::worker

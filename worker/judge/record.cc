@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -18,6 +19,8 @@ constexpr int kImpossibleAllowed = 2;
 // A call may seem faster than one of many behind each other by this much: the
 // errors of two clocks, and a clock of the device that sinks under load.
 constexpr double kBelowBound = 0.02;
+// Below this share of the floor a time is not believed.
+constexpr double kBelowFloor = 0.85;
 // Where solve() itself takes so much of a back-to-back call, the CPU limits it.
 constexpr double kLaunchShare = 0.9;
 
@@ -51,7 +54,7 @@ void FillTiming(const Series& series, double within_us, double inner_us, const C
 }
 
 double DroppedShare(const Series& series, bool events) {
-  const int counted = events ? series.late : series.dropped;
+  const int counted = events ? series.late + series.slowed : series.dropped;
   return series.called > 0 ? static_cast<double>(counted) / series.called : 0;
 }
 
@@ -64,10 +67,15 @@ Finding ForgedStamps(int impossible, int called) {
                         " calls have stamps outside the judge's window on the same clock")}};
 }
 
-// A time below what the same work costs when nothing can hide.
+// Whoever has the GPU at work whenever it is about to be called.
+bool BeginsEarly(const Series& series) { return 2 * series.early > series.called; }
+
+// A time below what the same work costs when nothing can hide. The batch was of
+// the first process, which has its own luck.
 bool BelowBound(const v1::Timing& timing, const RecordRule& rule) {
+  const double luck_us = timing.processes() > 1 ? 2 * rule.process_us : 0;
   return timing.batch_calls() > 0 && !timing.launch_bound() &&
-         timing.median_us() < (1 - kBelowBound) * timing.back_to_back_us() - rule.write_back_us;
+         timing.median_us() < (1 - kBelowBound) * timing.back_to_back_us() - rule.write_back_us - luck_us;
 }
 
 Finding HiddenWork(const v1::Timing& timing) {
@@ -77,6 +85,18 @@ Finding HiddenWork(const v1::Timing& timing) {
           "stream that solve() is given, or on the default stream",
           {absl::StrFormat("%.2f us between the events of one call; at least %.2f us per call of %d behind each other, on "
                            "the judge's clock", timing.median_us(), timing.back_to_back_us(), timing.batch_calls())}};
+}
+
+// Clock and cycles of the calls that count.
+void FillCycles(std::span<const Sample> samples, const Series& series, v1::Timing& timing) {
+  std::vector<double> mhz, cycles;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (std::isnan(series.us[i]) || samples[i].clock_mhz <= 0) continue;
+    mhz.push_back(samples[i].clock_mhz);
+    cycles.push_back(series.us[i] * samples[i].clock_mhz);
+  }
+  timing.set_sm_clock_mhz(mhz.empty() ? 0 : Median(mhz));
+  timing.set_median_cycles(cycles.empty() ? 0 : Median(cycles));
 }
 
 void FillBatch(const BackToBack& batch, v1::Timing& timing) {
@@ -101,27 +121,44 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
       inner.push_back(sample.inner_us);
       within.push_back(sample.within_us);
     }
-    FillTiming(series, Median(within), Median(inner), calibration, rule, *subject.record().mutable_timing());
-    FillBatch(rounds.back_to_back[i], *subject.record().mutable_timing());
+    v1::Timing& timing = *subject.record().mutable_timing();
+    FillTiming(series, Median(within), Median(inner), calibration, rule, timing);
+    FillBatch(rounds.back_to_back[i], timing);
+    FillCycles(rounds.samples[i], series, timing);
+    timing.set_processes(subject.builtin() ? 1 : rounds.processes);
+    timing.set_slowed(series.slowed);
+    timing.set_floor_us(rule.floor_us);
+    timing.set_suspect(timing.median_us() < kBelowFloor * rule.floor_us);
     // Calls of fresh processes are held to the same rules.
     const Series fresh = Screen(rounds.fresh[i]);
-    if (fresh.unwitnessed) subject.record().mutable_timing()->set_witness(v1::WITNESS_UNWITNESSED);
+    if (fresh.unwitnessed) timing.set_witness(v1::WITNESS_UNWITNESSED);
     const double share = std::max(DroppedShare(series, rule.events), DroppedShare(fresh, rule.events));
     if (series.impossible + fresh.impossible > kImpossibleAllowed) {
       subject.Condemn(ForgedStamps(series.impossible + fresh.impossible, series.called + fresh.called));
+    } else if (!subject.builtin() && (BeginsEarly(series) || BeginsEarly(fresh))) {
+      subject.Condemn(WorksBeforeCalls(series.early + fresh.early, series.called + fresh.called));
     } else if (share > rule.disturbed_above) {
       subject.Condemn({v1::VERDICT_DISTURBED, "DROPPED_SAMPLES",
                        absl::StrFormat("%d of %d samples were disturbed by other work on this "
                                        "machine; try again when it is quieter",
                                        series.dropped + fresh.dropped, series.called + fresh.called),
-                       {absl::StrFormat("on %d of them the two clocks differ; on %d the device was busy when the call had ended",
-                                        series.dropped + fresh.dropped - series.late - fresh.late, series.late + fresh.late)}});
-    } else if (BelowBound(subject.record().timing(), rule)) {
-      subject.Condemn(HiddenWork(subject.record().timing()));
+                       {absl::StrFormat("on %d of them the two clocks differ; on %d the device was busy when the call had ended; "
+                                        "on %d its hardware held the clock down (heat or power)",
+                                        series.dropped + fresh.dropped - series.late - fresh.late - series.slowed - fresh.slowed,
+                                        series.late + fresh.late, series.slowed + fresh.slowed)}});
+    } else if (BelowBound(timing, rule)) {
+      subject.Condemn(HiddenWork(timing));
     } else {
       subject.Condemn({v1::VERDICT_CORRECT, "", "", {}});
     }
   }
+}
+
+Finding WorksBeforeCalls(int early, int calls) {
+  return {v1::VERDICT_INTEGRITY_VIOLATION,
+          "NOT_IDLE",
+          "the process has the GPU at work before solve() is called (a thread of its own?): launch everything inside solve()",
+          {absl::StrFormat("before %d of %d calls a kernel of the judge that does nothing was delayed", early, calls)}};
 }
 
 void RecordContract(const Contract& contract, const Oracle& oracle, const Reference::Work& work,

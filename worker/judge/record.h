@@ -13,6 +13,8 @@ struct RecordRule {
   // change: of the dropped samples only those count on which the device was busy.
   bool events = false;
   double write_back_us = 0;          // Device::WriteBackUs of the outputs
+  double process_us = 0;             // CompareOptions::process_noise_us
+  double floor_us = 0;               // Device::FloorUs of what is declared dense; 0: none
 };
 
 // Timing of every living subject, then verdicts: CORRECT, DISTURBED, or
@@ -20,6 +22,9 @@ struct RecordRule {
 // back-to-back calls.
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
                    Subjects& subjects);
+
+// Before so many calls the process already had the GPU at work.
+Finding WorksBeforeCalls(int early, int calls);
 
 void RecordContract(const Contract& contract, const Oracle& oracle, const Reference::Work& work,
                     v1::Contract& out);

@@ -109,6 +109,7 @@ Reference::Answer<std::string> Reference::Exchange(const json& request,
   if (packet.size() > wire::kMaxMessage) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
   }
+  device_->ops().Settle();  // it looks at what was filled
   if (absl::Status s = SendPacket(socket_.get(), packet, fds); !s.ok()) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference process has died"});
   }
@@ -152,18 +153,9 @@ absl::Status Reference::Rest() {
   return Pause();
 }
 
-absl::Status Reference::Pause() {
-  const auto payload = sandbox_->payload();
-  return payload.ok() ? (*payload)->Freeze() : payload.status();
-}
+absl::Status Reference::Pause() { return sandbox_->Freeze(); }
 
-absl::Status Reference::Wake() {
-  if (!sandbox_->Alive()) return absl::UnavailableError("it is gone");
-  const auto payload = sandbox_->payload();
-  if (!payload.ok()) return payload.status();
-  (*payload)->Thaw();
-  return absl::OkStatus();
-}
+absl::Status Reference::Wake() { return sandbox_->Thaw(); }
 
 absl::StatusOr<std::unique_ptr<Reference>> Reference::Another() const {
   auto another = Start(*device_, options_);
@@ -228,7 +220,8 @@ Reference::Answer<std::vector<std::string>> Reference::MakeInputs(uint64_t seed)
 Reference::Answer<Reference::Expected> Reference::ComputeExpected(const Ask& ask) {
   return Take<Expected>(Exchange({{"op", "expected"},
                                   {"check_inputs", ask.check_inputs},
-                                  {"oracle_seconds", ask.oracle_seconds}}, {}),
+                                  {"oracle_seconds", ask.oracle_seconds},
+                                  {"keep_outputs", ask.keep_outputs}}, {}),
                         ReadResults);
 }
 

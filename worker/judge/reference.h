@@ -55,6 +55,7 @@ class Reference {
   struct Ask {
     bool check_inputs = false;    // see that the reference leaves them alone
     double oracle_seconds = 0;    // how long double precision may take; 0: not wanted now
+    bool keep_outputs = false;    // outputs() hold what a subject left
   };
   using Expected = ReferenceResults;
   // Runs reference() on the inputs as they are; the results lie in expected(),

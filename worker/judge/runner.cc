@@ -170,6 +170,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   runner->line_ = *std::move(line);
   runner->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
   runner->workspace_limit_ = options.workspace_bytes;
+  runner->buffer_bytes_ = buffer_bytes;
   return runner;
 }
 
@@ -208,6 +209,10 @@ absl::Status Runner::Exchange(const std::string& message, std::initializer_list<
 
 absl::Status Runner::Load(Arena& arena, const SolveSignature& signature, int object_fd) {
   if (absl::Status s = DescribeCall(arena, signature, line_->page()); !s.ok()) return s;
+  if (threads_ == 0) {
+    const auto census = Heads();
+    threads_ = census.ok() ? census->threads : 1;  // it may not even have begun
+  }
   line_->page().workspace_limit = static_cast<uint64_t>(workspace_limit_);
   return Ask(wire::kLoad, {line_->fd(), arena.inputs().fd(), arena.outputs().fd(), object_fd}).status();
 }
@@ -238,6 +243,24 @@ absl::Status Runner::TakeSets(Arena& arena) {
   page.phase.store(static_cast<uint32_t>(wire::Phase::kIdle));  // it has seen kLeave now
   return Serve();
 }
+
+absl::StatusOr<Census> Runner::Heads() {
+  const auto payload = sandbox_->payload();
+  return payload.ok() ? (*payload)->Count() : payload.status();
+}
+
+absl::Status Runner::Rest() {
+  line_->Leave();
+  if (absl::Status s = Ask(wire::kUnload, {}).status(); !s.ok()) return s;
+  line_->page().phase.store(static_cast<uint32_t>(wire::Phase::kIdle));
+  line_->page().fault = {};
+  const auto census = Heads();
+  if (!census.ok()) return census.status();
+  if (census->processes > 1 || census->threads > threads_) return absl::UnavailableError("it has more threads or processes than before");
+  return sandbox_->Freeze();
+}
+
+absl::Status Runner::Wake() { return sandbox_->Thaw(); }
 
 absl::Status Runner::LoadNull() { return Exchange(wire::kNull, {line_->fd()}); }
 

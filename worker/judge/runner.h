@@ -50,6 +50,12 @@ class Runner {
   absl::Status Serve() { return Exchange(wire::kServe, {}); }
   // Maps the arena's further sets, for batches (wire::Batch), and serves again.
   absl::Status TakeSets(Arena& arena);
+  // Lets solution and buffers go and stands still; Wake before the next Load. An
+  // error: it did not, or it has changed (threads, processes); throw it away.
+  absl::Status Rest();
+  absl::Status Wake();
+  // That it was started for, where its address space is limited.
+  int64_t buffer_bytes() const { return buffer_bytes_; }
   // Serves calls that do nothing.
   absl::Status LoadNull();
 
@@ -58,11 +64,14 @@ class Runner {
 
  private:
   Runner() = default;
+  absl::StatusOr<Census> Heads();
   absl::StatusOr<std::string> Ask(const std::string& message, std::initializer_list<int> fds);
   // Asks, and stops the process that then serves.
   absl::Status Exchange(const std::string& message, std::initializer_list<int> fds);
 
   int64_t workspace_limit_ = 0;
+  int64_t buffer_bytes_ = 0;
+  int threads_ = 0;  // before a solution was loaded first
   bool warming_ = false;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Line> line_;

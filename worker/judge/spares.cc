@@ -4,7 +4,19 @@
 
 namespace kernelopt::worker {
 
+bool Spares::Roomy() const { return 4 * device_.FreeBytes() > 3 * free_at_first_; }
+
+void Spares::EndUsedBut(const std::string& run) {
+  if (run.empty() || run != used_by_) used_.reset();
+}
+
+void Spares::Retire(std::unique_ptr<Runner> runner) {
+  if (kept() && runner && Roomy()) retired_.push_back(std::move(runner));
+}
+
 void Spares::Refill() {
+  retired_.clear();
+  if (free_at_first_ == 0) free_at_first_ = device_.FreeBytes();
   while (kept() && static_cast<int>(ready_.size()) < count_) {
     // Making a context is work, and the CPU of the runners has other work now.
     auto runner = Runner::Start(device_, options_, 0, -1);
@@ -24,6 +36,20 @@ absl::StatusOr<std::unique_ptr<Runner>> Spares::Take(int64_t buffer_bytes) {
     if (runner->AwaitWarm().ok() && runner->PinTo(device_.runner_cpu()).ok()) return runner;
   }
   return Runner::Start(device_, options_, buffer_bytes, device_.runner_cpu());
+}
+
+std::unique_ptr<Runner> Spares::TakeUsed(const std::string& run, int64_t buffer_bytes) {
+  if (run.empty() || run != used_by_ || !used_) return nullptr;
+  if (device_.reach().address_limit && used_->buffer_bytes() < buffer_bytes) return nullptr;
+  std::unique_ptr<Runner> runner = std::move(used_);
+  return runner->Wake().ok() ? std::move(runner) : nullptr;
+}
+
+void Spares::KeepUsed(const std::string& run, std::unique_ptr<Runner> runner) {
+  used_.reset();
+  if (run.empty() || !runner->Rest().ok() || (kept() && !Roomy())) return;
+  used_ = std::move(runner);
+  used_by_ = run;
 }
 
 absl::StatusOr<std::unique_ptr<Runner>> Spares::TakeNull() {

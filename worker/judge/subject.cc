@@ -98,12 +98,16 @@ void Subject::CondemnDeviceError(const std::string& name) {
            absl::StrCat("the call ended with ", name, "; run it under compute-sanitizer to see where"), {}});
 }
 
-absl::Status Subject::Load(Arena& arena, Spares& spares,
-                           double timeout_us) {
-  runner_.reset();  // an earlier process, with its uid
-  auto runner = spares.Take(arena.inputs().size() + arena.outputs().size());
-  if (!runner.ok()) return runner.status();
-  runner_ = *std::move(runner);
+absl::Status Subject::Load(Arena& arena, Spares& spares, double timeout_us, const std::string& run) {
+  if (runner_) spares.Retire(std::move(runner_));
+  const int64_t buffer_bytes = arena.inputs().size() + arena.outputs().size();
+  if (candidate()) runner_ = spares.TakeUsed(run, buffer_bytes);
+  record_.set_runner_reused(record_.runner_reused() || runner_ != nullptr);
+  if (!runner_) {
+    auto runner = spares.Take(buffer_bytes);
+    if (!runner.ok()) return runner.status();
+    runner_ = *std::move(runner);
+  }
   told_.clear();
   const std::vector<Parameter>& parameters = arena.contract().parameters;
   for (const SolveParameter& mine : signature->parameters) {
@@ -193,7 +197,7 @@ absl::Status Subject::TakeSets(Arena& arena, double timeout_us) {
 std::optional<CallTime> Subject::Batch(Device& device, int calls, int sets, double timeout_us) {
   device.Evict({});
   line().page().batch = {static_cast<uint32_t>(calls), static_cast<uint32_t>(sets)};
-  const CallTime time = line().Call(timeout_us * calls, 0, nullptr);
+  const CallTime time = line().Call(timeout_us * calls, 0, {.at_ready = [&] { return device.Sentinel(); }});
   line().page().batch = {};
   if (!EndedWell(device, time, timeout_us)) return std::nullopt;
   return time;
@@ -209,7 +213,13 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   // stands still.
   const bool events = device.clock() == Clock::kEvents;
   const auto glance = [&] { arena.Glance(); };
-  CallTime time = line().Call(timeout_us, expect_us_, events ? std::function<void()>() : glance);
+  Line::Moments moments;
+  if (events) {
+    moments.at_ready = [&] { return device.Sentinel(); };
+  } else {
+    moments.at_done = glance;
+  }
+  CallTime time = line().Call(timeout_us, expect_us_, moments);
   if (!EndedWell(device, time, timeout_us)) return std::nullopt;
   if (events) {
     const double closing = support::MonotonicSeconds();

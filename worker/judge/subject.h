@@ -38,7 +38,11 @@ class Subject {
   // Starts a runner, in place of an earlier one, loads the object and prepares
   // it; condemns the subject when that is its fault. A Status only for faults
   // of the system.
-  absl::Status Load(Arena& arena, Spares& spares, double timeout_us);
+  // With the run that a candidate belongs to, in the process of an earlier
+  // candidate of it, where one was kept.
+  absl::Status Load(Arena& arena, Spares& spares, double timeout_us, const std::string& run = "");
+  // Its runner, which then is the caller's; null: none any more.
+  std::unique_ptr<Runner> GiveUpRunner() { return std::move(runner_); }
 
   // --- built-in baselines ---
   // The process that serves it. The main reference also computes expected

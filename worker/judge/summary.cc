@@ -94,6 +94,8 @@ v1::Comparison ComparisonOf(const CompareOptions& options, const v1::JobResult& 
     rule.alpha = std::max(c.alpha(), 1e-9);
     runs = std::min(runs, c.noise_runs());
     bool decided = c.outcome() != v1::OUTCOME_INCONCLUSIVE || c.blocks() >= kMinBlocks;
+    // FASTER by its interval, and yet withheld (SUSPECT, launch-bound...).
+    decided = decided && !(c.outcome() == v1::OUTCOME_INCONCLUSIVE && c.speedup_low() > 1 + c.noise_floor());
     // What the clocks did not agree on in one workload counts in none.
     for (const v1::SubjectResult& s : workload.subjects()) {
       const bool takes_part = s.id() == c.candidate() || s.id() == c.baseline();

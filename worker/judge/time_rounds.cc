@@ -46,7 +46,7 @@ class Rounds {
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
     const bool audit = last || WantAudit();
     if (audit) MakeRoom();
-    auto samples = taker_.Take(everyone_, audit ? Audit::kKeepOutputs : Audit::kNo);
+    auto samples = taker_.Take(everyone_, audit ? Audit::kYes : Audit::kNo);
     if (!samples.ok()) return samples.status();
     if (audit) ++audited_;
     // A subject that died leaves the columns equally long.

@@ -28,7 +28,9 @@ struct Calibration {
   double handover_us = 0;  // median; of a GPU without the time between the events
   double band_us = 0;      // |outer - hand-over - inner| of an undisturbed call
   double null_us = 0;      // between two events with nothing between them; GPUs
+  double null_kernel_us = 0;  // with a kernel that does nothing; GPUs
   double close_us = 0, close_band_us = 0;  // CallTime::close_us of a call that leaves nothing; GPUs
+  double ready_us = 0;  // CallTime::ready_us of a process that leaves the GPU alone
   // CPU time beside the timed window of a call that leaves caches cold: its
   // median, and how much more is still nothing.
   double aside_us = 0, aside_band_us = 0;
@@ -123,6 +125,8 @@ struct TimedRounds {
   // none were taken.
   std::vector<std::vector<double>> pair_ratios;
   std::vector<BackToBack> back_to_back;  // per subject
+  int processes = 1;  // of each solution whose calls the samples are, one after the other
+  std::vector<size_t> process_begins = {0};  // index of the first sample of each
   std::vector<Capture> captures;
   double round_us = 0;             // wall time of one kept round
   double fill_s = 0, calls_s = 0;  // of all rounds
@@ -143,6 +147,13 @@ absl::Status TimeRounds(Turn& turn, TimedRounds& rounds);
 absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out);
+
+// Further samples, from fresh processes of all solutions, until out.processes is
+// `processes`: of GPUs, where a process keeps the luck of its launches for life.
+absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRounds& out);
+
+// Fresh runners for the solutions among `who`.
+absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares);
 
 // Fills out.back_to_back of the solutions, on devices whose clock is that of
 // events; captures a few of its calls for audit.

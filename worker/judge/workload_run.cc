@@ -1,10 +1,13 @@
 #include "judge/workload_run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
 #include "judge/record.h"
+#include "measure/stats.h"
 #include "support/ids.h"
 
 namespace kernelopt::worker {
@@ -41,6 +44,7 @@ class Run {
     rounds_.back_to_back.resize(subjects_.size());
     RecordTimings(rounds_, found_.calibration, rule_, subjects_);
     RecordComparisons(rounds_, bench_.compare, subjects_, found_.result);
+    KeepRunner();
     if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
     clock_.Add("time.fill", rounds_.fill_s);
     clock_.Add("time.calls", rounds_.calls_s);
@@ -56,6 +60,10 @@ class Run {
     }
     clock_.Mark("wait");
     auto arena = Arena::Make(bench_.device, contract_, static_cast<int>(subjects_.size()));
+    if (arena.ok() && (*arena)->audits_at_once() && HasBuiltin()) {
+      // It serves while the others are timed, and cannot compute expected values then.
+      arena = absl::ResourceExhaustedError("no room for the audit's copies of outputs; leave out the built-in baselines (--baselines=none) or use smaller dims");
+    }
     if (!arena.ok()) {
       CondemnAll(subjects_, {v1::VERDICT_OUT_OF_MEMORY, "BUFFERS", std::string(arena.status().message()), {}});
       return absl::OkStatus();
@@ -69,6 +77,8 @@ class Run {
     }
     work_ = std::get<Reference::Work>(*mapped);
     rule_.events = bench_.device.clock() == Clock::kEvents;
+    rule_.floor_us = FloorUs();
+    rule_.process_us = bench_.compare.process_noise_us;
     rule_.write_back_us = bench_.device.WriteBackUs((*arena)->capture_bytes());
     Inputs inputs(**arena, reference_, plan_.files);
     Turn turn{bench_.device, sink_, spec_, **arena, inputs, reference_, subjects_, clock_};
@@ -85,6 +95,30 @@ class Run {
     oracle_ = turn.oracle;
     found_.calibration = turn.calibration;
     return status;
+  }
+
+  // For the next candidate of the same run, unless anything was odd about this one.
+  void KeepRunner() {
+    for (auto& subject : subjects_) {
+      const v1::SubjectResult& record = subject->record();
+      const bool good = record.verdict() == v1::VERDICT_CORRECT && record.timing().witness() == v1::WITNESS_WITNESSED;
+      if (bench_.run.empty() || !subject->candidate() || !good) continue;
+      if (auto runner = subject->GiveUpRunner()) bench_.spares->KeepUsed(bench_.run, std::move(runner));
+    }
+  }
+
+  bool HasBuiltin() const {
+    return std::any_of(subjects_.begin(), subjects_.end(), [](const auto& s) { return s->builtin(); });
+  }
+
+  double FloorUs() const {
+    int64_t dense = 0, written = 0;
+    for (const Parameter& p : contract_.parameters) {
+      const int64_t bytes = p.elements() * static_cast<int64_t>(SizeOf(p.dtype));  // gaps need not be read
+      if (p.tensor() && p.dense && !p.writable()) dense += bytes;
+      if (p.output()) written += bytes;
+    }
+    return dense > 0 ? bench_.device.FloorUs(dense, written) : 0;
   }
 
   absl::Status Measure(Turn& turn) {
@@ -106,6 +140,7 @@ class Run {
     clock_.Mark("verify");
     if (CountAlive(subjects_) == 0) return absl::OkStatus();
     if (absl::Status s = Time(turn); !s.ok()) return s;
+    found_.health = bench_.device.Health();
     bench_.spares->Refill();  // nothing is timed any more
     if (absl::Status s = AuditCaptures(turn, rounds_); !s.ok()) return s;
     clock_.Mark("audit");
@@ -119,7 +154,7 @@ class Run {
     for (auto& subject : subjects_) {
       if (!subject->alive()) continue;
       if (!subject->builtin()) {
-        if (absl::Status s = subject->Load(arena, *bench_.spares, timeout_us_); !s.ok()) return s;
+        if (absl::Status s = subject->Load(arena, *bench_.spares, timeout_us_, bench_.run); !s.ok()) return s;
       } else if (!reference_taken) {
         reference_taken = true;
         subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
@@ -143,6 +178,16 @@ class Run {
     if (absl::Status s = StartServing(turn); !s.ok()) return s;
     if (absl::Status s = TimeRounds(turn, rounds_); !s.ok()) return s;
     clock_.Mark("time");
+    if (absl::Status s = TakeBackToBack(turn, rounds_); !s.ok()) return s;
+    clock_.Mark("back to back");
+    if (absl::Status s = TakeProcesses(turn, *bench_.spares, Processes(turn), rounds_); !s.ok()) return s;
+    clock_.Mark("processes");
+    if (absl::Status s = FreshPairs(turn); !s.ok()) return s;
+    clock_.Mark("fresh pairs");
+    return StopServing(turn);
+  }
+
+  absl::Status FreshPairs(Turn& turn) {
     std::vector<size_t> near;
     size_t candidate = 0;
     FreshNeeds needs;
@@ -153,13 +198,28 @@ class Run {
       needs.round_sd = std::max(needs.round_sd, pairing.round_sd);
       needs.process_sd = std::max(needs.process_sd, pairing.noise.process_sd);
     }
-    if (absl::Status s = TakeFreshPairs(turn, *bench_.spares, candidate, near, needs, rounds_); !s.ok()) {
-      return s;
+    return TakeFreshPairs(turn, *bench_.spares, candidate, near, needs, rounds_);
+  }
+
+  // An exact number of trials is taken of one process.
+  int Processes(const Turn& turn) const {
+    if (turn.device.clock() != Clock::kEvents || spec_.measure().num_trials() > 0) return 1;
+    double shortest = std::numeric_limits<double>::infinity();
+    int solutions = 0;
+    for (size_t i = 0; i < subjects_.size(); ++i) {
+      if (!subjects_[i]->alive() || subjects_[i]->builtin()) continue;
+      ++solutions;
+      shortest = std::min(shortest, Median(Kept(Screen(rounds_.samples[i]).us)));
     }
-    clock_.Mark("fresh pairs");
-    if (absl::Status s = TakeBackToBack(turn, rounds_); !s.ok()) return s;
-    clock_.Mark("back to back");
-    return StopServing(turn);
+    if (solutions == 0) return 1;
+    const int most = MostProcesses(rounds_.round_us, solutions);
+    const double of_one = bench_.compare.process_noise_us / std::sqrt(2);
+    int processes = ProcessesFor(of_one, shortest, most);
+    for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {
+      const double process_sd = ProcessSd(pairing.noise.process_sd, most, pairing.one_side);
+      if (MightDecide(pairing.pair, pairing.rule, process_sd)) processes = most;
+    }
+    return processes;
   }
 
   const v1::JobSpec& spec_;

@@ -13,6 +13,7 @@ namespace kernelopt::worker {
 struct WorkloadFound {
   v1::WorkloadResult result;  // name, weight, contract, comparisons, lint; no subjects yet
   Calibration calibration;
+  DeviceHealth health;  // when the calls had been timed
   std::vector<uint64_t> draw_seeds;
   uint64_t static_seed = 0;
 };

@@ -37,7 +37,25 @@ struct Centre {
   int df = 1;
 };
 
+// The mean over pairs of processes, each with an error of its own: the steps from
+// one to the next are their luck, which process_sd stands for.
+Centre CentreOfProcesses(std::span<const double> log_ratios, const CompareRule& rule) {
+  Centre all{.mean = 0, .error = 0, .df = 0};
+  const auto count = static_cast<double>(rule.process_blocks.size());
+  size_t begin = 0;
+  for (const size_t blocks : rule.process_blocks) {
+    const auto own = log_ratios.subspan(begin, blocks);
+    const double effective = EffectiveSize(own);
+    all.mean += Summarize(own).mean / count;
+    all.error = std::hypot(all.error, Summarize(own).std / std::sqrt(effective) / count);
+    all.df += std::max(1, static_cast<int>(effective) - 1);
+    begin += blocks;
+  }
+  return all;
+}
+
 Centre CentreOf(std::span<const double> log_ratios, const CompareRule& rule) {
+  if (rule.process_blocks.size() > 1) return CentreOfProcesses(log_ratios, rule);
   const Summary s = Summarize(log_ratios);
   // Instances are independent; blocks of rounds are worth fewer.
   const double effective = rule.process_sd > 0 ? EffectiveSize(log_ratios) : s.count;
@@ -153,6 +171,13 @@ std::vector<double> HolmAlphas(std::span<const double> p_values, double alpha) {
     rejected = rejected && p_values[order[k]] <= level;
   }
   return alphas;
+}
+
+bool MightDecide(const Pair& pair, const CompareRule& rule, double process_sd) {
+  if (!WantInstances(pair)) return false;
+  const double mean = std::fabs(std::log(pair.speedup)), half = StudentT(rule.alpha, 100'000) * process_sd;
+  const bool same = pair.outcome != v1::OUTCOME_SAME && mean + half < std::log1p(rule.same_within);
+  return same || mean - half > std::log1p(rule.noise_floor);
 }
 
 bool WantInstances(const Pair& pair) {

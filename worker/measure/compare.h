@@ -3,7 +3,8 @@
 // Candidate and baseline were called alternately in the same turn. Two kinds of
 // block give one log ratio each, the Hodges-Lehmann centre of the
 // paired ratios of its rounds, so that what disturbs both sides cancels:
-//   rounds      five rounds of one pair of processes; cheap, taken always
+//   rounds      five rounds of one pair of processes, or of a few pairs; cheap,
+//               taken always
 //   instances   a fresh pair of processes each; taken when rounds cannot tell,
 //               because a process keeps its luck (where its pages lie) for life
 // The t-interval of the log ratios, taken back through exp, is the interval of
@@ -33,6 +34,9 @@ struct CompareRule {
   // processes, which blocks of rounds cannot see; 0 for blocks that are
   // instances.
   double process_sd = 0;
+  // Blocks of each pair of processes, one after the other, where there are
+  // several: each pair counts alike, however many blocks it has. Empty: one pair.
+  std::vector<size_t> process_blocks;
 };
 
 // One value per round and subject, in the order of rounds; NaN where it does
@@ -68,6 +72,10 @@ double PairPValue(std::span<const double> log_ratios, const CompareRule& rule);
 // Holm's step-down (Scand. J. Statistics 6, 1979): the level each pair is
 // tested at, so that any false outcome among all has probability `alpha`.
 std::vector<double> HolmAlphas(std::span<const double> p_values, double alpha);
+
+// A pair that is not decided (or SAME, and yet apart) might be with so many more processes that their
+// noise were `process_sd`, and the ratio what it is now.
+bool MightDecide(const Pair& pair, const CompareRule& rule, double process_sd);
 
 // Fresh processes are wanted: they could find a difference that rounds of one
 // pair cannot.

@@ -49,6 +49,19 @@ bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
   return !precise;
 }
 
+int MostProcesses(double round_us, int solutions) {
+  constexpr double kBudgetUs = 1.5e6, kStartUs = 0.2e6;
+  const double others = kBudgetUs / (kProcessRounds * round_us + std::max(1, solutions) * kStartUs);
+  return std::min(kMostProcesses, 1 + static_cast<int>(others));
+}
+
+int ProcessesFor(double process_us, double shortest_us, int most) {
+  constexpr double kWanted = 0.0025;
+  if (shortest_us <= 0) return 1;
+  const double needed = std::pow(process_us / (kWanted * shortest_us), 2);
+  return static_cast<int>(std::clamp(std::ceil(needed), 1.0, static_cast<double>(most)));
+}
+
 FreshPlan PlanFreshPairs(const FreshNeeds& needs) {
   constexpr double kWantedHalf = 0.0035, kBudgetUs = 2.5e6, kQuantile = 3.1;
   constexpr int kLeastPairs = 16;

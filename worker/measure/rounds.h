@@ -44,6 +44,16 @@ struct FreshNeeds {
 // rounds, unless even those take 20 s.
 FreshPlan PlanFreshPairs(const FreshNeeds& needs);
 
+// On a GPU: processes whose calls are timed one after the other, the first with
+// the rounds of RoundPlan, the others with this many each.
+inline constexpr int kMostProcesses = 4;
+inline constexpr int kProcessRounds = 60;
+// That 1.5 s of turn time allow beside the first, for so many solutions.
+int MostProcesses(double round_us, int solutions);
+// So many that the median is expected to be right to 0.25 % of `shortest_us`,
+// where one process is off by process_us (standard deviation).
+int ProcessesFor(double process_us, double shortest_us, int most);
+
 // What is known when a round has been kept.
 struct RoundsSoFar {
   int kept = 0;

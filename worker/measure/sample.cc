@@ -12,13 +12,15 @@ Series Screen(std::span<const Sample> samples) {
     series.called += s.called ? 1 : 0;
     series.billed += s.billed ? 1 : 0;
     series.impossible += s.impossible ? 1 : 0;
+    series.early += s.called && s.early ? 1 : 0;
     apart += s.called && s.apart ? 1 : 0;
   }
   series.unwitnessed = 2 * apart > series.called;
   for (const Sample& s : samples) {
-    const bool drop = s.called && s.apart && !series.unwitnessed;
+    const bool drop = s.called && ((s.apart && !series.unwitnessed) || s.slowed);
+    series.slowed += drop && s.slowed ? 1 : 0;
     series.dropped += drop ? 1 : 0;
-    series.late += drop && s.late ? 1 : 0;
+    series.late += drop && s.late && !s.slowed ? 1 : 0;
     series.us.push_back(s.called && !drop ? s.time_us : std::numeric_limits<double>::quiet_NaN());
   }
   return series;

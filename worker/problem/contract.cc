@@ -165,6 +165,7 @@ class Deriver {
     }
     if (declared.init) to.init = *declared.init;
     to.alignment = declared.alignment;
+    to.dense = !declared.sparse;
     to.compare = declared.compare;
     CheckRole(declared, to, where);
   }

@@ -32,6 +32,7 @@ struct Parameter {
   Layout layout;               // tensors only
   int64_t alignment = 4096;    // bytes; the address is aligned to no more
   Init init;                   // inputs
+  bool dense = false;          // an input of which every element is read, as it was declared
   Compare compare;         // outputs
   double atol = 0, rtol = 0;
   double real_value = 0;   // scalars

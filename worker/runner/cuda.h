@@ -25,6 +25,8 @@ class Gpu {
 
   // Where the memory object behind `fd` lies now, between unmapped guards.
   virtual char* Map(int fd, int64_t bytes, bool writable) = 0;
+  // Unmaps and frees everything that Map and Allocate gave; waits for the device.
+  virtual void LetGo() = 0;
   // Memory for solve_workspace_bytes().
   virtual char* Allocate(uint64_t bytes) = 0;
   // The stream for solutions that take one: created, blocking.
@@ -33,6 +35,8 @@ class Gpu {
   // Around a call whose work belongs on stream(), if `own`, or else on the
   // legacy default stream.
   virtual void Begin(bool own) = 0;
+  // A kernel that does nothing, on the legacy default stream.
+  virtual void LaunchNothing() = 0;
   // Records the second event; does not wait.
   virtual void End(bool own) = 0;
   // Waits for everything on the device, as any stream was used. The driver's

@@ -113,6 +113,7 @@ void Send(const std::string& text) { (void)send(kSocketFd, text.data(), text.siz
 }
 
 void MapControl(int fd) {
+  if (g_page != nullptr) munmap(g_page, kControlBytes);
   void* at = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at == MAP_FAILED) Fail("cannot map the control page");
   close(fd);
@@ -194,13 +195,28 @@ class Solution {
     if (ffi_prep_cif(&cif_, FFI_DEFAULT_ABI, page.argument_count, &ffi_type_void, types_.data()) != FFI_OK) {
       Fail("libffi refused the signature");
     }
-    const std::string path = "/proc/self/fd/" + std::to_string(object_fd);
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    path_ = "/proc/self/fd/" + std::to_string(object_fd);
+    void* handle = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) Fail(std::string("dlopen: ") + dlerror());
+    handle_ = handle;
     solve_ = Symbol(handle, "solve");
     if (page.prepare.there != 0) prepare_ = Symbol(handle, "solve_prepare");
     if (page.workspace.there != 0) workspace_bytes_ = Symbol(handle, "solve_workspace_bytes");
     close(object_fd);
+  }
+
+  // It must not be called any more.
+  void LetGo() {
+    dlclose(handle_);
+    // Objects with unique symbols (statics of templates) stay, and the next one
+    // would be taken for this one, whose name is the same.
+    if (dlopen(path_.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) Fail("the solution cannot be unloaded");
+    if (g_gpu) return g_gpu->LetGo();
+    for (uint32_t i = 0; i < g_tensors; ++i) {
+      munmap(g_mapped[i].guard_begin, static_cast<size_t>(g_mapped[i].guard_end - g_mapped[i].guard_begin));
+    }
+    g_tensors = 0;
+    if (workspace_room_ != nullptr) munmap(workspace_room_, workspace_bytes_of_room_);
   }
 
   void Call() { ffi_call(&cif_, solve_, nullptr, pointers_.data()); }
@@ -276,6 +292,8 @@ class Solution {
     const size_t whole = (bytes + 4095) / 4096 * 4096;
     void* room = mmap(nullptr, whole + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) Fail("workspace: no address space");
+    workspace_room_ = room;
+    workspace_bytes_of_room_ = whole + 2 * kGuard;
     char* begin = static_cast<char*>(room) + kGuard;
     if (whole > 0 && mprotect(begin, whole, PROT_READ | PROT_WRITE) != 0) Fail("workspace: no memory");
     GiveEveryone(page, begin);
@@ -309,6 +327,10 @@ class Solution {
   std::array<char*, 2> sets_{};
   Function solve_ = nullptr, prepare_ = nullptr, workspace_bytes_ = nullptr;
   bool own_stream_ = false;
+  std::string path_;
+  void* handle_ = nullptr;
+  void* workspace_room_ = nullptr;
+  size_t workspace_bytes_of_room_ = 0;
 };
 
 // What the null runner reads between the stamps; volatile, so that it is done.
@@ -329,6 +351,8 @@ void ServeOnGpu(Solution* solution) {
       solution->CallBatch(*g_page, batch);
     } else if (solution != nullptr) {
       solution->Call();
+    } else if (batch.calls > 0) {
+      g_gpu->LaunchNothing();
     }
     g_gpu->End(own);
     g_page->returned_ns = NowNs();
@@ -350,10 +374,12 @@ void Serve(Solution* solution) {
   }
 }
 
-// What may follow "load", until the judge is gone.
-void Answer(Solution& solution) {
+// What may follow "load"; false: the judge is gone, true: the solution is to be
+// let go.
+bool Answer(Solution& solution) {
   Message message;
   while (Receive(message)) {
+    if (message.text == kUnload) return true;
     if (message.text == kPrepare) {
       Send(std::string(kOk) + " " + std::to_string(solution.Prepare(*g_page)));
     } else if (message.text == kSets && message.fds.size() == 2) {
@@ -367,6 +393,17 @@ void Answer(Solution& solution) {
       Fail("unknown message");
     }
   }
+  return false;
+}
+
+bool ServeSolution(const Message& load) {
+  MapControl(load.fds[0]);
+  InstallFaultHandlers();
+  Solution solution(*g_page, load.fds[1], load.fds[2], load.fds[3]);
+  Send(kOk);
+  if (!Answer(solution)) return false;
+  solution.LetGo();
+  return true;
 }
 
 void Run() {
@@ -380,12 +417,8 @@ void Run() {
       Send(kOk);
       Serve(nullptr);
     } else if (message.text == kLoad && message.fds.size() == 4) {
-      MapControl(message.fds[0]);
-      InstallFaultHandlers();
-      Solution solution(*g_page, message.fds[1], message.fds[2], message.fds[3]);
+      if (!ServeSolution(message)) return;
       Send(kOk);
-      Answer(solution);
-      break;
     } else {
       Fail("unknown message");
     }

@@ -22,7 +22,7 @@
 namespace kernelopt::wire {
 
 inline constexpr uint32_t kMagic = 0x4b4f5054;  // "KOPT"
-inline constexpr uint32_t kVersion = 5;
+inline constexpr uint32_t kVersion = 6;
 inline constexpr int kMaxArguments = 1024;
 inline constexpr int kMaxTensors = 1024;
 
@@ -90,7 +90,7 @@ struct SideCall {
 // Calls one behind the other, told before go; GPUs. Inputs and outputs come
 // from further sets that lie one behind the other in objects of their own.
 struct Batch {
-  uint32_t calls;  // 0: one call, on the buffers of "load"
+  uint32_t calls;  // 0: one call, on the buffers of "load"; of "null": kernels that do nothing
   uint32_t sets;   // call k takes set k modulo this
 };
 
@@ -135,12 +135,15 @@ static_assert(std::atomic<uint32_t>::is_always_lock_free);
 //   judge  "serve": runner "ok", then calls over the page until kLeave
 //   judge  "sets"  + fds {inputs, outputs}: further sets, after kLeave
 //   runner "ok", and waits for "serve" again
+//   judge  "unload", after kLeave: lets go of solution and buffers
+//   runner "ok", and waits for "load" again
 //   judge  "null"  + fds {control}: the same, of calls that do nothing
 inline constexpr char kWarm[] = "warm";
 inline constexpr char kLoad[] = "load";
 inline constexpr char kPrepare[] = "prepare";
 inline constexpr char kServe[] = "serve";
 inline constexpr char kSets[] = "sets";
+inline constexpr char kUnload[] = "unload";
 inline constexpr char kNull[] = "null";
 inline constexpr char kOk[] = "ok";
 inline constexpr char kErrorPrefix[] = "error ";

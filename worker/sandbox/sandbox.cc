@@ -321,6 +321,18 @@ Sandbox::~Sandbox() {
   if (impl_->log_thread.joinable()) impl_->log_thread.join();
 }
 
+absl::Status Sandbox::Freeze() {
+  const auto program = payload();
+  return program.ok() ? (*program)->Freeze() : program.status();
+}
+
+absl::Status Sandbox::Thaw() {
+  if (!Alive()) return absl::UnavailableError("the process is gone");
+  const auto program = payload();
+  if (program.ok()) (*program)->Thaw();
+  return program.status();
+}
+
 absl::StatusOr<Payload*> Sandbox::payload() {
   if (!impl_->payload) {
     auto payload = Payload::Of(impl_->init_pid);

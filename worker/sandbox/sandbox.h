@@ -87,6 +87,10 @@ class Sandbox {
   // it has said something: before, it may still be bwrap. UNAVAILABLE: it is
   // gone.
   absl::StatusOr<Payload*> payload();
+  // Stops the program until Thaw. Errors as of Payload::Freeze, and UNAVAILABLE:
+  // it is gone.
+  absl::Status Freeze();
+  absl::Status Thaw();
 
  private:
   Sandbox();

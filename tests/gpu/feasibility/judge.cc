@@ -146,6 +146,34 @@ double Judge::CallOnce(Before before, double timeout_us, Times* into) {
   return outer;
 }
 
+Times Judge::CallGated(int n, While meanwhile) {
+  Times times;
+  control_->gated = true;
+  const auto payload = sandbox_->payload();
+  if (!payload.ok()) throw Failure("no payload: " + runner_log);
+  for (int i = 0; i < n + 5; ++i) {
+    if (i == 5) times = {};
+    ++call_;
+    control_->armed.store(call_, std::memory_order_release);
+    if (!WaitFor(control_->ready, call_, 5e6)) throw Failure("not ready; " + runner_log);
+    control_->go.store(call_, std::memory_order_release);
+    if (!WaitFor(control_->queued, call_, 5e6)) throw Failure("nothing was queued; " + runner_log);
+    if (meanwhile == While::kStopped && !(*payload)->Freeze().ok()) throw Failure("freeze");
+    times.work.push_back(Work());
+    const double t0 = NowUs();
+    control_->gate.store(call_, std::memory_order_release);
+    const bool ended = WaitFor(control_->finished, call_, 5e6);
+    times.outer.push_back(NowUs() - t0);
+    (*payload)->Thaw();
+    if (!ended || !WaitFor(control_->done, call_, 5e6) || !WaitFor(control_->ready, 0, 1e6)) {
+      throw Failure("a call behind the gate did not end; " + runner_log);
+    }
+    times.inner.push_back(control_->inner_us);
+  }
+  control_->gated = false;
+  return times;
+}
+
 Times Judge::Call(int n, Before before) {
   Times times;
   for (int i = 0; i < n + 5; ++i) {

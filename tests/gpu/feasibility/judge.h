@@ -38,6 +38,10 @@ class Judge {
   Times Call(int n, Before before);
   // One call that may not end within `timeout_us`: its outer time, or -1.
   double CallOnce(Before before, double timeout_us = 5e6, Times* into = nullptr);
+  // `n` calls that are queued behind a gate; then the runner is stopped, unless
+  // `awake`, the judge works, and opens it.
+  enum class While { kStopped, kAwake };
+  Times CallGated(int n, While meanwhile);
   // Fills the first `count` floats, then flushes the L2; returns wall us.
   double Work();
   double FillOnly();

@@ -87,6 +87,22 @@ void Handover() {
   judge.KillRunner();
 }
 
+// Calls queued behind a value in memory that the judge sets when everything else
+// is done, the process stopped meanwhile.
+void Gate() {
+  Judge& judge = Shared16();
+  judge.StartRunner();
+  for (const auto& [meanwhile, title] : {std::pair(Judge::While::kAwake, "runner free"),
+                                         std::pair(Judge::While::kStopped, "runner stopped from queueing to the end")}) {
+    Say("%s", title);
+    for (const Call& call : kHandoverCalls) {
+      Set(judge, call.what, call.mib, call.us * 1000);
+      Row(call.title, judge.CallGated(call.times, meanwhile));
+    }
+  }
+  judge.KillRunner();
+}
+
 // Is the switch paid however long ago the judge's last kernel was?
 void Gap() {
   Judge& judge = Shared16();
@@ -310,7 +326,7 @@ void Ncu() {
 }
 
 const std::map<std::string, void (*)()> kSections = {
-    {"handover", Handover}, {"gap", Gap},     {"slope", Slope},   {"idle", Idle},
+    {"handover", Handover}, {"gap", Gap},     {"gate", Gate}, {"slope", Slope},   {"idle", Idle},
     {"stamps", Stamps},     {"lives", Lives}, {"memory", Memory},
     {"ncu", Ncu},         {"confine", Confine},
 };

@@ -46,6 +46,7 @@ class Runner {
     CHECK_CUDA(cudaEventCreate(&end_));
     CHECK_CUDA(cudaStreamCreateWithFlags(&aside_, cudaStreamNonBlocking));
     CHECK_CUDA(cudaHostAlloc(&stop_, sizeof *stop_, cudaHostAllocMapped));
+    CHECK_CUDA(cudaHostRegister(control, sizeof *control, cudaHostRegisterMapped));
     // Everything loaded before the first call.
     Read(In(0), 4096, Out(), nullptr);
     SpinNs(1, 1, nullptr);
@@ -62,9 +63,14 @@ class Runner {
       control_.ready.store(call, std::memory_order_release);
       while (control_.go.load(std::memory_order_acquire) != call) Pause();
       if (control_.what == Do::kLeave) _exit(0);
+      if (control_.gated) cuStreamWaitValue32(nullptr, OnGpu(control_.gate), call, CU_STREAM_WAIT_VALUE_GEQ);
       cudaEventRecord(begin_);
       Solve();
       cudaEventRecord(end_);
+      if (control_.gated) {
+        cuStreamWriteValue32(nullptr, OnGpu(control_.finished), call, CU_STREAM_WRITE_VALUE_DEFAULT);
+        control_.queued.store(call, std::memory_order_release);
+      }
       control_.error = cudaDeviceSynchronize();
       control_.done.store(call, std::memory_order_release);
       float ms = 0;
@@ -79,6 +85,12 @@ class Runner {
     return reinterpret_cast<const float*>(inputs_.at + static_cast<CUdeviceptr>(set * control_.set_bytes));
   }
   float* Out() const { return reinterpret_cast<float*>(outputs_.at); }
+
+  static CUdeviceptr OnGpu(std::atomic<uint32_t>& cell) {
+    void* at = nullptr;
+    CHECK_CUDA(cudaHostGetDevicePointer(&at, &cell, 0));
+    return reinterpret_cast<CUdeviceptr>(at);
+  }
 
   void Solve() {
     switch (control_.what) {

@@ -33,6 +33,10 @@ enum class Do : int {
 
 struct Control {
   std::atomic<uint32_t> armed, ready, go, done;
+  // Gated: the runner queues the call behind a wait for `gate`, says so, and the
+  // GPU itself writes `finished`.
+  std::atomic<uint32_t> queued, gate, finished;
+  bool gated;
   Do what;
   int calls;
   int64_t ns, count, set_bytes;

@@ -1,20 +1,31 @@
-"""A trick is caught, or its time is no better than the honest kernel's."""
-import json
+"""What today's scripts reward: caught, or never a better time than the honest kernel's."""
+import pathlib
 import sys
 
-decoder, text, lines, won = json.JSONDecoder(), open(sys.argv[1]).read(), [], 0
-while text := text.lstrip():
-    result, end = decoder.raw_decode(text)
-    text = text[end:]
-    result = result.get("result", result)
-    trick = result["subjects"][0]
-    outcomes = [c.get("outcome", "") for c in result.get("comparisons", [])]
-    gained = any("FASTER" in outcome for outcome in outcomes)
-    # Not judged at all proves nothing.
-    won += gained or "UNAVAILABLE" in str(trick.get("verdict"))
-    lines.append({"trick": trick["label"], "verdict": trick.get("verdict"), "reason": trick.get("reason", ""),
-                  "witness": trick.get("timing", {}).get("witness"), "outcomes": outcomes, "gained": gained,
-                  "message": trick.get("message", "")})
-    print("   ", {k: v for k, v in lines[-1].items() if k != "message"})
-json.dump({"jobs": lines}, open(sys.argv[2], "w"), indent=1)
-sys.exit(1 if won or not lines else 0)
+from kopt import HERE, STATE, benchmark, save, verdict
+
+# The same kernel with nothing hidden, for a trick whose grid is not that of the example.
+HONEST = """
+__global__ void Add(const float* a, const float* b, float* c, int N) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float* a, const float* b, float* c, int N) { Add<<<132, 256>>>(a, b, c, N); }
+"""
+small = pathlib.Path(STATE) / "honest_small.cu"
+small.write_text(HONEST)
+folder = pathlib.Path(HERE) / "../../examples/vector_add"
+jobs = []
+for trick in sorted((HERE / "tricks").glob("*.cu")):
+    sizes, honest = ((32 << 10, 256 << 10), small) if trick.stem == "all_together" else ((1 << 20, 16 << 20), folder / "optimised.cu")
+    for n in sizes:
+        result = benchmark(trick, folder / "ref.py", [honest], dims={"N": n})
+        subject, comparison = result["subjects"][0], result["comparisons"][0]
+        outcome = comparison["outcome"]
+        # Not judged at all proves nothing.
+        gained = "FASTER" in outcome or "UNAVAILABLE" in subject["verdict"]
+        jobs.append({"trick": trick.name, "N": n, "verdict": verdict(subject), "median_us": round(subject.get("timing", {}).get("median_us", 0), 2),
+                     "honest_us": round(result["subjects"][1].get("timing", {}).get("median_us", 0), 2), "outcome": outcome, "gained": gained, "message": subject["message"] or comparison["message"]})
+        print("  ", {k: v for k, v in jobs[-1].items() if k != "message"})
+won = [job for job in jobs if job["gained"]]
+save("tricks", {"jobs": jobs, "met": not won})
+sys.exit(1 if won else 0)

@@ -89,6 +89,38 @@ TEST(Compare, LuckOfTheProcessesWidensBlocksOfRoundsAndAsksForFreshOnes) {
   EXPECT_TRUE(WantInstances(lucky));
 }
 
+// Bug: the steps from one process to the next were taken for autocorrelation, and
+// a long first process outweighed the others.
+TEST(Compare, EveryPairOfProcessesCountsAlikeAndItsLuckOnce) {
+  CompareRule rule{.noise_floor = 0.003, .process_sd = 0.003, .process_blocks = {200, 12, 12, 12}};
+  std::vector<double> blocks;
+  const double luck[] = {0.02, 0.01, 0.01, 0.00};
+  for (size_t k = 0; k < 4; ++k) {
+    for (size_t i = 0; i < rule.process_blocks[k]; ++i) blocks.push_back(luck[k] + (i % 2 == 0 ? 0.0001 : -0.0001));
+  }
+  const Pair pair = ComparePair(blocks, rule);
+  EXPECT_NEAR(std::log(pair.speedup), 0.01, 1e-6);
+  EXPECT_NEAR(std::log(pair.high / pair.speedup), 2.807 * 0.003, 0.0003);
+  EXPECT_EQ(pair.blocks, 236);
+}
+
+TEST(Compare, MoreProcessesAreTakenOnlyWhereTheyMightDecide) {
+  const CompareRule rule{.noise_floor = 0.003, .process_sd = 0.005};
+  const auto undecided = [](double speedup) { return Pair{.speedup = speedup, .blocks = kMinBlocks, .message = ""}; };
+  EXPECT_TRUE(MightDecide(undecided(1.015), rule, 0.0025));   // 1.5 % - 0.7 % is clear of the floor
+  EXPECT_FALSE(MightDecide(undecided(1.008), rule, 0.0045));  // 0.8 % +- 1.3 % is nothing
+  EXPECT_TRUE(MightDecide(undecided(1.008), rule, 0.0025));   // 0.8 % + 0.7 % is SAME
+  EXPECT_TRUE(MightDecide(undecided(1 / 1.015), rule, 0.0025));
+  Pair same = undecided(1.001);
+  same.outcome = v1::OUTCOME_SAME;
+  EXPECT_FALSE(MightDecide(same, rule, 0.0025));
+  same.speedup = 1.015;  // within 2 % of equal, but not equal
+  EXPECT_TRUE(MightDecide(same, rule, 0.0025));
+  Pair faster = undecided(1.5);
+  faster.outcome = v1::OUTCOME_FASTER;
+  EXPECT_FALSE(MightDecide(faster, rule, 0.0025));
+}
+
 TEST(Compare, WhatDisturbsBothSidesOfARoundCancels) {
   Noisy n = Simulate(0.9, 0.001, 40, 6);
   for (size_t i = 0; i < 40; ++i) {

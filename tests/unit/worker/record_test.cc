@@ -31,6 +31,13 @@ class Record : public testing::Test {
     }
   }
 
+  static v1::SubjectSpec SolutionSpec() {
+    v1::SubjectSpec spec;
+    spec.set_role(v1::ROLE_CANDIDATE);
+    spec.mutable_solution()->add_files()->set_path("kernel.cu");
+    return spec;
+  }
+
   const v1::SubjectResult& Recorded() {
     RecordTimings(rounds_, calibration_, rule_, subjects_);
     return subjects_[0]->record();
@@ -55,6 +62,69 @@ TEST_F(Record, TwoPerCentBelowItIsHonest) {
   Calls(4.91);
   rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
   EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+TEST_F(Record, BelowTheBatchOfTheSameProcessThereIsNoLuck) {
+  Calls(4.7);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
+  rule_.process_us = 0.15;
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_INTEGRITY_VIOLATION);
+}
+
+// The batch is of one process, the median of four, whose launches have luck of
+// their own.
+TEST_F(Record, TheLuckOfSeveralProcessesIsNoHiddenWork) {
+  Calls(4.7);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
+  rule_.process_us = 0.15;
+  rounds_.processes = 4;
+  subjects_[0] = std::make_unique<Subject>(SolutionSpec());
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+  EXPECT_EQ(Recorded().timing().processes(), 4);
+}
+
+TEST_F(Record, BelowTheFloorIsSuspect) {
+  Calls(8.4);
+  rule_.floor_us = 10;
+  EXPECT_TRUE(Recorded().timing().suspect());
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+TEST_F(Record, FifteenPerCentBelowTheFloorIsNot) {
+  Calls(8.5);
+  rule_.floor_us = 10;
+  EXPECT_FALSE(Recorded().timing().suspect());
+}
+
+// A thread that launches when the process is woken, before it is called.
+TEST_F(Record, AGpuAtWorkBeforeMostCallsIsNoAccident) {
+  Calls(10);
+  for (int i = 0; i < 31; ++i) rounds_.samples[0][static_cast<size_t>(i)].early = true;
+  subjects_[0] = std::make_unique<Subject>(SolutionSpec());
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_INTEGRITY_VIOLATION);
+  EXPECT_EQ(Recorded().reason(), "NOT_IDLE");
+}
+
+TEST_F(Record, BeforeHalfOfThemItMayBe) {
+  Calls(10);
+  for (int i = 0; i < 30; ++i) rounds_.samples[0][static_cast<size_t>(i)].early = true;
+  subjects_[0] = std::make_unique<Subject>(SolutionSpec());
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+}
+
+TEST_F(Record, TimeIsGivenInCyclesToo) {
+  Calls(10);
+  for (Sample& sample : rounds_.samples[0]) sample.clock_mhz = 1980;
+  EXPECT_DOUBLE_EQ(Recorded().timing().sm_clock_mhz(), 1980);
+  EXPECT_DOUBLE_EQ(Recorded().timing().median_cycles(), 19'800);
+}
+
+TEST_F(Record, CallsOfASlowedDeviceAreDroppedAndDisturb) {
+  Calls(10);
+  for (int i = 0; i < 7; ++i) rounds_.samples[0][static_cast<size_t>(i)].slowed = true;
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_DISTURBED);
+  EXPECT_EQ(Recorded().timing().dropped(), 7);
+  EXPECT_EQ(Recorded().timing().slowed(), 7);
 }
 
 TEST_F(Record, OutputsThatStayInTheCacheAreNoHiddenWork) {

@@ -53,6 +53,24 @@ TEST(Rounds, SlowCallsGetWhatAComparisonNeedsAndNoMore) {
   EXPECT_FALSE(WantMoreRounds(plan, {.kept = 2, .spent_us = 21e6}));
 }
 
+TEST(Rounds, ShortCallsOfAGpuAreSpreadOverProcesses) {
+  constexpr double kProcessUs = 0.1;
+  EXPECT_EQ(ProcessesFor(kProcessUs, 40, 4), 1);  // 0.25 % of it
+  EXPECT_EQ(ProcessesFor(kProcessUs, 39, 4), 2);
+  EXPECT_EQ(ProcessesFor(kProcessUs, 4, 4), 4);
+  EXPECT_EQ(ProcessesFor(kProcessUs, 4, 3), 3);
+  EXPECT_EQ(ProcessesFor(kProcessUs, 0, 4), 1);
+}
+
+TEST(Rounds, ProcessesTakeNoMoreThanASecondAndAHalf) {
+  EXPECT_EQ(MostProcesses(600, 1), kMostProcesses);
+  EXPECT_EQ(MostProcesses(1200, 2), kMostProcesses);
+  EXPECT_EQ(MostProcesses(1800, 3), 3);
+  EXPECT_EQ(MostProcesses(4800, 8), 1);
+  EXPECT_EQ(MostProcesses(21'667, 1), 1);
+  EXPECT_EQ(MostProcesses(21'666, 1), 2);
+}
+
 TEST(Rounds, FreshPairsAreAsManyAsTheNoiseAsksForAndTheBudgetAllows) {
   const FreshNeeds quiet{.round_sd = 0.002, .process_sd = 0.002, .round_us = 2000, .pair_us = 25'000};
   FreshNeeds noisy = quiet, slow = quiet, hopeless = quiet;

@@ -50,6 +50,18 @@ TEST(Summary, TheWorstVerdictStandsAndSaysWhere) {
   EXPECT_EQ(result.subjects(0).message(), "workload large: wrong there");
 }
 
+// Bug: a workload whose FASTER was withheld made the sum FASTER by its interval.
+TEST(Summary, WhatWasWithheldInOneWorkloadIsWithheldInTheSum) {
+  v1::JobResult result;
+  AddWorkload(result, "small", 1, 10, 2, 0.001);
+  v1::Comparison& c = *result.mutable_workloads(0)->mutable_comparisons(0);
+  c.set_outcome(v1::OUTCOME_INCONCLUSIVE);
+  c.set_message("SUSPECT");
+  SummariseWorkloads({}, result);
+  EXPECT_EQ(result.comparisons(0).outcome(), v1::OUTCOME_INCONCLUSIVE);
+  EXPECT_EQ(result.comparisons(0).message(), "workload small: SUSPECT");
+}
+
 // Bug: clocks that disagree were forgotten when workloads were summed up.
 TEST(Summary, AnUnwitnessedWorkloadIsNeverFaster) {
   v1::JobResult result;

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "device/cuda/cuda_ops.h"
+#include "device/cuda/nvml.h"
 #include "support/capability.h"
 #include "support/clock.h"
 
@@ -23,6 +24,7 @@ using cuda::CudaOps;
 using cuda::Driver;
 
 constexpr int64_t kLeastFlush = int64_t{256} << 20;
+constexpr double kBusy = 2;  // times as long as an undisturbed flush: somebody else is at work
 constexpr double kUsableShare = 0.9;  // of free memory; the rest is contexts and fragments
 
 std::string IdOf(const CUuuid& uuid) {
@@ -75,7 +77,7 @@ std::string NodeOf(const std::string& bus) {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const Driver& cu, CUdevice device) : cu_(cu), device_(device), info_(InfoOf(cu, device)) { PickCpus(); }
+  CudaDevice(const Driver& cu, CUdevice device) : cu_(cu), device_(device), info_(InfoOf(cu, device)), nvml_(info_.id) { PickCpus(); }
   ~CudaDevice() override {
     ops_.reset();
     if (context_ != nullptr) cu_.cuDevicePrimaryCtxRelease(device_);
@@ -104,6 +106,15 @@ class CudaDevice final : public Device {
   double WriteBackUs(int64_t output_bytes) const override {
     return static_cast<double>(std::min(output_bytes, l2_bytes_)) / bytes_per_us_;
   }
+  double FloorUs(int64_t input_bytes, int64_t output_bytes) const override {
+    constexpr double kAtMost = 1.15;  // of the bandwidth that flushes show, which is less than the best there is
+    const int64_t bytes = input_bytes + std::max<int64_t>(0, output_bytes - l2_bytes_);
+    return static_cast<double>(bytes) / (kAtMost * bytes_per_us_);
+  }
+  double Sentinel() override { return ops_->Sentinel(); }
+  double clock_mhz() const override { return ops_->clock_mhz(); }
+  bool Slowed() override { return nvml_.Slowed(); }
+  DeviceHealth Health() override { return nvml_.Health(); }
   std::string eviction() const override {
     return absl::StrFormat("write and read %d MiB each (L2 %d MiB)", std::max(kLeastFlush, 4 * l2_bytes_) >> 20,
                            l2_bytes_ >> 20);
@@ -133,19 +144,19 @@ class CudaDevice final : public Device {
   // A flush takes turns with whatever else runs there: 2.5 ms instead of 0.15
   // beside one persistent block.
   absl::Status WaitQuiet(double seconds) override {
-    constexpr double kBusy = 2;
     const double begin = support::MonotonicSeconds();
     for (double us = ops_->Flush(); us > kBusy * flush_us_; us = ops_->Flush()) {
       if (support::MonotonicSeconds() - begin > seconds) {
         return absl::UnavailableError(absl::StrFormat(
             "another process uses this GPU: emptying its cache takes %.0f us instead of %.0f; nvidia-smi names it", us, flush_us_));
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return absl::OkStatus();
   }
 
-  void Evict(std::initializer_list<SharedMemory*>) override { ops_->Flush(); }
+  void Evict(std::initializer_list<SharedMemory*>) override { evicted_us_ = ops_->Flush(); }
+  bool EvictedAlone() const override { return evicted_us_ <= kBusy * flush_us_; }
   std::string arch() const override {
     const int major = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     const int minor = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
@@ -169,7 +180,8 @@ class CudaDevice final : public Device {
   }
 
  private:
-  // The last two near the GPU: the first ones get most interrupts.
+  // Two near the GPU, of its own among those of the machine's GPUs, from the last:
+  // the first ones get most interrupts.
   void PickCpus() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
@@ -182,22 +194,27 @@ class CudaDevice final : public Device {
       if (CPU_ISSET(static_cast<size_t>(cpu), &allowed)) cpus.push_back(cpu);
     }
     if (cpus.size() < 2) return;
-    runner_cpu_ = cpus.back();
-    judge_cpu_ = cpus[cpus.size() - 2];
+    const size_t pair = static_cast<size_t>(device_) % (cpus.size() / 2);  // the driver counts GPUs from 0
+    runner_cpu_ = cpus[cpus.size() - 1 - 2 * pair];
+    judge_cpu_ = cpus[cpus.size() - 2 - 2 * pair];
   }
 
   const Driver& cu_;
   const CUdevice device_;
   const GpuInfo info_;
+  const cuda::Nvml nvml_;
   CUcontext context_ = nullptr;
   std::unique_ptr<CudaOps> ops_;
   int64_t l2_bytes_ = 0;
   double flush_us_ = 0;      // of an undisturbed flush
+  double evicted_us_ = 0;    // of the last one
   double bytes_per_us_ = 1;  // of memory, as flushes show it
   int runner_cpu_ = -1, judge_cpu_ = -1;
 };
 
 }  // namespace
+
+std::vector<std::string> ListMigSlices() { return cuda::Nvml::MigSlices(); }
 
 absl::StatusOr<std::vector<GpuInfo>> ListGpus() {
   const auto driver = Driver::Get();

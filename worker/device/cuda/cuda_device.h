@@ -18,6 +18,8 @@ struct GpuInfo {
 };
 // UNAVAILABLE: no driver, with the reason.
 absl::StatusOr<std::vector<GpuInfo>> ListGpus();
+// Slices of GPUs that are split, MIG-<uuid>; listed, not served.
+std::vector<std::string> ListMigSlices();
 
 // The GPU with this id, its context current on the calling thread, which must
 // be the job thread. NOT_FOUND, UNAVAILABLE.

@@ -15,7 +15,10 @@ class Vmm final : public SharedMemory {
   explicit Vmm(const Driver& cu) : cu_(cu) {}
   ~Vmm() override {
     const auto size = static_cast<size_t>(size_);
-    if (mapped_) cu_.cuMemUnmap(at_, size);
+    if (mapped_) {
+      cu_.cuCtxSynchronize();  // a kernel of an abandoned job may still write to it
+      cu_.cuMemUnmap(at_, size);
+    }
     if (at_ != 0) cu_.cuMemAddressFree(at_, size);
     if (made_) cu_.cuMemRelease(handle_);
   }

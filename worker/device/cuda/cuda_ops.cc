@@ -65,7 +65,7 @@ double OfBits(unsigned long long bits) {
 struct CudaOps::Kernels {
   CUmodule module = nullptr;
   CUfunction fill = nullptr, words = nullptr, canaries = nullptr, find_broken = nullptr, digest = nullptr,
-             check = nullptr, errors = nullptr, same = nullptr, glance = nullptr, flush_write = nullptr,
+             check = nullptr, errors = nullptr, glance = nullptr, flush_write = nullptr,
              flush_read = nullptr;
 };
 
@@ -87,7 +87,7 @@ absl::Status CudaOps::Load(int64_t flush_bytes) {
   const std::pair<CUfunction*, const char*> wanted[] = {
       {&k.fill, "kopt_fill"},       {&k.words, "kopt_words"},   {&k.canaries, "kopt_canaries"},
       {&k.find_broken, "kopt_find_broken"}, {&k.digest, "kopt_digest"}, {&k.check, "kopt_check"},
-      {&k.errors, "kopt_errors"},   {&k.same, "kopt_same"},     {&k.glance, "kopt_glance"},
+      {&k.errors, "kopt_errors"},   {&k.glance, "kopt_glance"},
       {&k.flush_write, "kopt_flush_write"}, {&k.flush_read, "kopt_flush_read"}};
   for (const auto& [function, name] : wanted) {
     if (absl::Status s = cu_.Check(cu_.cuModuleGetFunction(function, k.module, name), name); !s.ok()) return s;
@@ -98,6 +98,7 @@ absl::Status CudaOps::Load(int64_t flush_bytes) {
     if (!made.ok()) return made.status();
     *memory = *std::move(made);
   }
+  stamps_ = std::make_unique<Mailbox>(cu_, static_cast<int64_t>(sizeof(ClockStamps)));
   cu_.Must(cu_.cuMemsetD8(Address(clean_->data()), 0, static_cast<size_t>(flush_bytes)), "clearing");
   return absl::OkStatus();
 }
@@ -148,7 +149,6 @@ void CudaOps::Fill(const Parameter& p, const Content& content, uint64_t gaps, ch
     std::copy(p.layout.strides.begin(), p.layout.strides.end(), args.strides);
   }
   Launch(kernels_->fill, args, BlocksFor(args.count));
-  Wait();
 }
 
 void CudaOps::FillFrom(const Parameter& p, const char* from, uint64_t gaps, char* to) {
@@ -163,13 +163,11 @@ void CudaOps::Prefill(const Parameter& p, const Content& content, bool other, ch
   FillArgs args = ArgsOf(p, PrefillOf(p.dtype), content.nonce, content.tensor, to, p.layout.span);
   args.flip = other ? 1 : 0;
   Launch(kernels_->fill, args, BlocksFor(args.count));
-  Wait();
 }
 
 void CudaOps::Poison(const Parameter& p, uint64_t nonce, char* to) {
   const WordArgs args{to, p.layout.span, static_cast<int>(SizeOf(p.dtype)), PoisonPattern(p.dtype, nonce)};
   Launch(kernels_->words, args, BlocksFor(args.count));
-  Wait();
 }
 
 bool CudaOps::GapsHold(const Parameter& p, uint64_t nonce, const char* at) {
@@ -191,7 +189,8 @@ T CudaOps::TakeAnswer() {
 }
 
 const RangeArg* CudaOps::SendRanges(std::span<const Range> ranges) {
-  Mailbox& box = Box(static_cast<int64_t>(ranges.size() * sizeof(RangeArg)));
+  static_assert(sizeof(Range) == sizeof(RangeArg));
+  Mailbox& box = Box(static_cast<int64_t>(ranges.size_bytes() + sizeof(long long)));
   auto* out = reinterpret_cast<RangeArg*>(box.host());
   for (const Range& range : ranges) *out++ = {range.at, range.bytes};
   return reinterpret_cast<const RangeArg*>(box.device());
@@ -206,11 +205,16 @@ void CudaOps::FillWords(std::span<const Range> ranges, uint64_t word) {
 
 int64_t CudaOps::FindBroken(std::span<const Range> ranges, uint64_t word) {
   if (ranges.empty()) return -1;
+  // The answer lies where both sides reach it: before each call two copies of
+  // eight bytes would take longer than the kernel.
   const auto none = static_cast<long long>(ranges.size());
-  const RangesArgs args{SendRanges(ranges), static_cast<int>(ranges.size()), word, PutAnswer(none)};
+  const RangesArgs args{SendRanges(ranges), static_cast<int>(ranges.size()), word,
+                        reinterpret_cast<long long*>(box_->device() + ranges.size_bytes())};
+  auto* const answer = reinterpret_cast<long long*>(box_->host() + ranges.size_bytes());
+  *answer = none;
   Launch(kernels_->find_broken, args, args.count);
-  const auto answer = TakeAnswer<long long>();
-  return answer == none ? -1 : answer;
+  Wait();
+  return *answer == none ? -1 : *answer;
 }
 
 uint64_t CudaOps::Digest(const char* at, int64_t bytes, uint64_t key) {
@@ -287,11 +291,6 @@ std::vector<double> CudaOps::Errors(const Parameter& p, const char* own, const c
   return any ? errors : std::vector<double>();
 }
 
-bool CudaOps::Same(const char* a, const char* b, int64_t bytes) {
-  Launch(kernels_->same, SameArgs{a, b, bytes, PutAnswer(0)}, BlocksFor(bytes / 8));
-  return TakeAnswer<int>() == 0;
-}
-
 void CudaOps::Glance(std::span<const char* const> places, uint8_t* out) {
   if (places.empty()) return;
   Mailbox& box = Box(static_cast<int64_t>(places.size() * (sizeof(char*) + 1)));
@@ -311,15 +310,24 @@ void CudaOps::Write(const void* from, int64_t bytes, char* to) {
 }
 void CudaOps::Copy(const char* from, int64_t bytes, char* to) {
   cu_.Must(cu_.cuMemcpyDtoD(Address(to), Address(from), static_cast<size_t>(bytes)), "copying");
+}
+
+double CudaOps::Sentinel() {
+  const double begin = support::MonotonicSeconds();
+  Launch(kernels_->words, WordArgs{nullptr, 0, 1, 0}, 1);
   Wait();
+  return (support::MonotonicSeconds() - begin) * 1e6;
 }
 
 double CudaOps::Flush() {
   const double begin = support::MonotonicSeconds();
   const int64_t bytes = flush_->size(), blocks = int64_t{multiprocessors_} * 8;
-  Launch(kernels_->flush_write, FlushArgs{flush_->data(), bytes, ++flushes_}, blocks);
-  Launch(kernels_->flush_read, FlushArgs{clean_->data(), bytes, 0}, blocks);
+  Launch(kernels_->flush_write, FlushArgs{flush_->data(), bytes, ++flushes_, nullptr}, blocks);
+  Launch(kernels_->flush_read, FlushArgs{clean_->data(), bytes, 0, reinterpret_cast<ClockStamps*>(stamps_->device())}, blocks);
   Wait();
+  ClockStamps stamps;
+  std::memcpy(&stamps, stamps_->host(), sizeof stamps);
+  clock_mhz_ = 1e3 * static_cast<double>(stamps.cycles) / static_cast<double>(std::max(1ULL, stamps.ns));
   return (support::MonotonicSeconds() - begin) * 1e6;
 }
 

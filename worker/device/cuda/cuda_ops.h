@@ -30,16 +30,20 @@ class CudaOps final : public TensorOps {
   CheckFigures Check(const Parameter& p, const char* got, const char* expected, std::span<const double> errors,
                      uint64_t poison_nonce) override;
   std::vector<double> Errors(const Parameter& p, const char* own, const char* oracle) override;
-  bool Same(const char* a, const char* b, int64_t bytes) override;
   void Glance(std::span<const char* const> places, uint8_t* out) override;
   void Read(const char* from, int64_t bytes, void* to) override;
   void Write(const void* from, int64_t bytes, char* to) override;
   void Copy(const char* from, int64_t bytes, char* to) override;
+  void Settle() override { Wait(); }
 
   // Writes more than the L2 holds, then reads as much that is clean: nothing of
   // a job is left in it, and nothing dirty. Wall microseconds; on a GPU that
   // another process uses too, many times the usual.
   double Flush();
+  // A kernel that does nothing; wall microseconds until it has ended.
+  double Sentinel();
+  // Of one multiprocessor while the last Flush read; MHz.
+  double clock_mhz() const { return clock_mhz_; }
 
  private:
   struct Kernels;
@@ -62,10 +66,11 @@ class CudaOps final : public TensorOps {
   const Driver& cu_;
   const int multiprocessors_;
   std::unique_ptr<Kernels> kernels_;
-  std::unique_ptr<Mailbox> box_;
+  std::unique_ptr<Mailbox> box_, stamps_;
   std::unique_ptr<Memory> flush_, clean_, answer_;
   std::unique_ptr<TensorOps> host_;
   uint32_t flushes_ = 0;
+  double clock_mhz_ = 0;
 };
 
 }  // namespace kernelopt::worker::cuda

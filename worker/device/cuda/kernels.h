@@ -84,17 +84,15 @@ struct ErrorArgs {
   double* errors = nullptr;
 };
 
-struct SameArgs {
-  const char* a = nullptr;
-  const char* b = nullptr;
-  int64_t bytes = 0;
-  int* differ = nullptr;
-};
-
 struct GlanceArgs {
   const char* const* places = nullptr;
   int count = 0;
   unsigned char* out = nullptr;
+};
+
+// How long one thread worked, by both clocks of a multiprocessor.
+struct ClockStamps {
+  unsigned long long cycles = 0, ns = 0;
 };
 
 // kopt_flush_write, kopt_flush_read.
@@ -102,6 +100,7 @@ struct FlushArgs {
   void* memory = nullptr;
   int64_t bytes = 0;
   uint32_t value = 0;
+  ClockStamps* stamps = nullptr;  // kopt_flush_read
 };
 
 }  // namespace kernelopt::worker::cuda

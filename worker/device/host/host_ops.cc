@@ -78,10 +78,6 @@ class HostOps final : public TensorOps {
     return BlockErrors(p, own, oracle);
   }
 
-  bool Same(const char* a, const char* b, int64_t bytes) override {
-    return std::memcmp(a, b, static_cast<size_t>(bytes)) == 0;
-  }
-
   void Glance(std::span<const char* const> places, uint8_t* out) override {
     for (const char* place : places) *out++ = static_cast<uint8_t>(*place);
   }
