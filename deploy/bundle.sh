@@ -27,6 +27,7 @@ newest=$({ objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null || true; } | gre
 [ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] ||
   die "something needs $newest; Ubuntu 22.04 has 2.35"
 cp -r "$ROOT/tests/gpu" "$stage/tests/"
+mkdir "$stage/tests/harness" && cp "$ROOT/tests/harness/turns.py" "$stage/tests/harness/"
 cp -r "$ROOT/client/examples" "$stage/"
 (cd "$ROOT" && git describe --always --dirty 2>/dev/null || echo unknown) >"$stage/COMMIT"
 tar -C "$ROOT/build" -czf "$ROOT/build/kernelopt-bundle.tar.gz" kernelopt

@@ -75,6 +75,8 @@ absl::StatusOr<std::string> WorkerToken(const std::string& path) {
 QueuePolicy PolicyOf(const support::Config& config) {
   QueuePolicy policy;
   policy.half_life_us = Micros(config.Real("queue.half_life_seconds"));
+  policy.quarantine.faults = static_cast<int>(config.Integer("queue.quarantine_faults"));
+  policy.quarantine.us = Micros(config.Real("queue.quarantine_seconds"));
   policy.bound_us = {0, Micros(config.Real("queue.interactive_bound_seconds")),
                      Micros(config.Real("queue.normal_bound_seconds")),
                      Micros(config.Real("queue.batch_bound_seconds"))};
@@ -170,6 +172,7 @@ absl::Status Daemon::Impl::MakeApi(const support::Config& config) {
   limits.no_progress_seconds = config.Real("limits.no_progress_seconds");
   limits.call_seconds = config.Real("limits.call_seconds");
   limits.max_run_seconds = config.Real("limits.max_run_seconds");
+  limits.flags = Words(config, "limits.flags");
   api.reset(new ApiContext{*database, *dispatcher, hub, *blobs, *logs, support::Clock::Real(),
                            *disk, metrics, roles, limits, PolicyOf(config),
                            config.Integer("limits.blob_bytes"), state, *token,

@@ -1,24 +1,28 @@
 // kernelopt-worker: serves one device. See worker/README.md.
 #include <signal.h>
+#include <time.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "agent/idle.h"
 #include "agent/job_runner.h"
 #include "agent/session.h"
+#include "build/cutlass.h"
 #include "device/open.h"
+#include "device/self_test.h"
 #include "spdlog/spdlog.h"
-#include "support/capability.h"
 #include "support/log.h"
 #include "support/notify.h"
 #include "support/ids.h"
 #include "support/sha256.h"
+#include "worker/describe.h"
 #include "worker/settings.h"
 
 namespace {
@@ -50,42 +54,85 @@ absl::Status Load(const Flags& flags, Config& config) {
   return absl::OkStatus();
 }
 
-// What the reference can do is asked of a process inside the sandbox, where it
-// matters.
-void ProbeReference(Bench& bench, v1::Device& device) {
-  auto reference = Reference::Start(bench.device, bench.reference);
-  const auto host = reference.ok() ? (*reference)->WaitReady()
-                                   : absl::StatusOr<ReferenceHost>(reference.status());
-  if (!host.ok()) {
-    *device.add_capabilities() =
-        kernelopt::support::Capable("reference.python", false,
-            absl::StrCat(std::string(host.status().message()), "; apt-get install python3-numpy"));
-    return;
-  }
-  const bool torch = host->framework.rfind("torch", 0) == 0;
-  *device.add_capabilities() = kernelopt::support::Capable("reference.python", true, host->framework);
-  *device.add_capabilities() =
-      kernelopt::support::Capable("reference.torch", torch,
-          torch ? host->framework : "not installed (apt-get install python3-torch) or switched off");
-  *device.add_capabilities() =
-      kernelopt::support::Capable("baseline.torch-compile", host->torch_compile,
-          host->torch_compile ? "" : "needs PyTorch >= 2");
-  *device.add_capabilities() = kernelopt::support::Capable("baseline.flashinfer", host->flashinfer,
-                                   host->flashinfer ? "" : "FlashInfer is not installed");
+std::string CutlassPath(const Config& config) {
+  const char* path = std::getenv("CUTLASS_PATH");
+  return !config.Text("worker.cutlass").empty() || path == nullptr ? config.Text("worker.cutlass") : path;
 }
 
-v1::Device Describe(Bench& bench, const SandboxReport& sandbox) {
-  v1::Device device;
-  device.set_name("devices/" + bench.device.id());
-  device.set_model(bench.device.model());
-  *device.add_capabilities() =
-      kernelopt::support::Capable("sandbox", sandbox.level != SandboxLevel::kNone,
-          absl::StrCat(std::string(SandboxLevelName(sandbox.level)), ": ", sandbox.detail));
-  for (const v1::Capability& capability : bench.device.Probe()) *device.add_capabilities() = capability;
-  *device.add_capabilities() = kernelopt::support::Capable(bench.device.arch().empty() ? "compiler.cpp" : "compiler.cuda", true, bench.compiler.version());
-  if (sandbox.level != SandboxLevel::kNone) ProbeReference(bench, device);
-  if (bench.device.id() == "host") *device.add_capabilities() = CudaCapability();
+CompilerOptions CompilerOptionsOf(const Config& config, const Device& device, const absl::StatusOr<Cutlass>& cutlass) {
+  CompilerOptions options;
+  if (!device.arch().empty()) {
+    options.toolchain = CudaToolchain(config.Text("worker.nvcc"), device.arch(), config.Text("worker.host_compiler"));
+    if (cutlass.ok()) AddCutlass(*cutlass, options.toolchain);
+  }
+  options.cache_directory = config.Text("worker.state_directory") + "/cache";
+  options.work_directory = config.Text("worker.state_directory") + "/work";
+  options.cache_bytes = config.Integer("worker.cache_bytes");
+  options.address_bytes = config.Integer("worker.build_bytes");
+  options.timeout = std::chrono::seconds(config.Integer("worker.build_seconds"));
+  return options;
+}
+
+// What the judge goes by, as far as settings say.
+void SetUp(const Config& config, Bench& bench) {
+  const std::string here = kernelopt::support::ProgramDirectory();
+  bench.runner.program = here + "/kopt-runner";
+  bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
+  bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
+  bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
+  bench.reference.python = config.Text("worker.python");
+  bench.reference.scripts = here;
+  bench.reference.wire_library = here + "/libkopt_wire.so";
+  bench.reference.torch = config.Text("worker.torch") != "off";
+  bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
+  bench.busy_seconds = config.Real("worker.busy_seconds");
+  bench.oracle_seconds = config.Real("worker.oracle_seconds");
+  bench.compare.same_within = config.Real("worker.same_within");
+  const bool events = bench.device.clock() == Clock::kEvents;
+  const std::string kind = events ? "worker.gpu_" : "worker.";
+  bench.compare.assumed = {config.Real(kind + "noise_floor"), config.Real(kind + "process_noise"), 0};
+  if (events) bench.compare.process_noise_us = config.Real("worker.gpu_process_noise_us");
+}
+
+sigset_t EndSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+SessionOptions SessionOptionsOf(const Flags& flags, const Config& config, v1::Device device) {
+  SessionOptions options;
+  options.socket = flags.socket;
+  options.token_file = flags.token_file;
+  options.device = std::move(device);
+  options.orphan_seconds = config.Real("worker.exit_when_orphaned_seconds");
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<Device>> OpenSound(const Flags& flags, const Config& config) {
+  auto device = OpenDevice(flags.device, config.Integer("worker.max_buffer_bytes"));
+  if (!device.ok()) return device;
+  if (absl::Status s = SelfTest(**device); !s.ok()) return s;
   return device;
+}
+
+// Nothing can be done here: the server is told why, so that people see it. Takes
+// no jobs, and ends after a while: a new process looks again.
+int TellFault(const Flags& flags, const Config& config, Spool spool, const std::string& why) {
+  spdlog::error("{}: {}", flags.device, why);
+  v1::Device device;
+  device.set_name("devices/" + flags.device);
+  device.set_fault(why);
+  const Session session(SessionOptionsOf(flags, config, device), std::move(spool));
+  kernelopt::support::NotifySystemd("READY=1");
+  const double wait = config.Real("worker.retry_seconds");
+  timespec time{};
+  time.tv_sec = static_cast<time_t>(wait);
+  time.tv_nsec = static_cast<long>((wait - static_cast<double>(time.tv_sec)) * 1e9);
+  const sigset_t signals = EndSignals();
+  return sigtimedwait(&signals, nullptr, &time) > 0 ? 0 : 1;
 }
 
 int Serve(const Flags& flags, const Config& config) {
@@ -102,67 +149,31 @@ int Serve(const Flags& flags, const Config& config) {
     spdlog::error("{}", std::string(lock.status().message()));
     return 1;
   }
-  const auto opened = OpenDevice(flags.device, config.Integer("worker.max_buffer_bytes"));
-  if (!opened.ok()) {
-    spdlog::error("{}: {}", flags.device, std::string(opened.status().message()));
+  auto spool = Spool::Open(state + "/spool");
+  if (!spool.ok()) {
+    spdlog::error("{}", std::string(spool.status().message()));
     return 1;
   }
+  const auto opened = OpenSound(flags, config);
+  if (!opened.ok()) return TellFault(flags, config, *std::move(spool), std::string(opened.status().message()));
   Device* const device = opened->get();
   const SandboxReport sandbox = ProbeSandbox();
-  CompilerOptions compiler_options;
-  if (!device->arch().empty()) {
-    compiler_options.toolchain =
-        CudaToolchain(config.Text("worker.nvcc"), device->arch(), config.Text("worker.host_compiler"));
-  }
-  compiler_options.cache_directory = state + "/cache";
-  compiler_options.work_directory = state + "/work";
-  compiler_options.cache_bytes = config.Integer("worker.cache_bytes");
-  compiler_options.address_bytes = config.Integer("worker.build_bytes");
-  compiler_options.timeout = std::chrono::seconds(config.Integer("worker.build_seconds"));
-  const auto compiler = Compiler::Find(compiler_options);
-  auto spool = Spool::Open(state + "/spool");
-  if (!compiler.ok() || !spool.ok()) {
-    spdlog::error("{} {}", std::string(compiler.status().message()),
-                  std::string(spool.status().message()));
-    return 1;
-  }
-  const std::string here = kernelopt::support::ProgramDirectory();
+  const auto cutlass = FindCutlass(CutlassPath(config));
+  const auto compiler = Compiler::Find(CompilerOptionsOf(config, *device, cutlass));
+  if (!compiler.ok()) return TellFault(flags, config, *std::move(spool), std::string(compiler.status().message()));
   Bench bench{*device, *compiler};
-  bench.runner.program = here + "/kopt-runner";
-  bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
+  SetUp(config, bench);
+  bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
   Spares spares(*device, bench.runner, static_cast<int>(config.Integer("worker.spare_runners")));
   bench.spares = &spares;
-  bench.reference.python = config.Text("worker.python");
-  bench.reference.scripts = here;
-  bench.reference.wire_library = here + "/libkopt_wire.so";
-  bench.reference.torch = config.Text("worker.torch") != "off";
-  bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
-  bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
-  bench.busy_seconds = config.Real("worker.busy_seconds");
-  bench.oracle_seconds = config.Real("worker.oracle_seconds");
-  bench.compare.same_within = config.Real("worker.same_within");
-  const std::string kind = device->clock() == Clock::kEvents ? "worker.gpu_" : "worker.";
-  bench.compare.assumed = {config.Real(kind + "noise_floor"), config.Real(kind + "process_noise"), 0};
-  if (device->clock() == Clock::kEvents) bench.compare.process_noise_us = config.Real("worker.gpu_process_noise_us");
   const std::string machine = absl::StrCat(device->id(), ": ", device->model());
-  bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
   Idle idle(bench, state + "/noise.json", machine, config.Text("worker.measure_noise") != "off");
-  bench.runner_digest = kernelopt::support::Sha256Hex(
-      kernelopt::support::ReadFile(bench.runner.program).value_or(""));
 
-  SessionOptions options;
-  options.socket = flags.socket;
-  options.token_file = flags.token_file;
-  options.device = Describe(bench, sandbox);
-  options.orphan_seconds = config.Real("worker.exit_when_orphaned_seconds");
-  Session session(options, *std::move(spool));
+  Session session(SessionOptionsOf(flags, config, Describe(bench, sandbox, cutlass)), *std::move(spool));
 
   // A signal lets the present job finish; a second one does not wait.
   std::thread([&session] {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
+    const sigset_t signals = EndSignals();
     for (int received = 0, count = 0; sigwait(&signals, &received) == 0; ++count) {
       if (count > 0) _exit(1);
       spdlog::info("stopping after the present job (signal {})", received);
@@ -181,6 +192,12 @@ int Serve(const Flags& flags, const Config& config) {
     const auto grant = session.NextLease();
     if (!grant) return 0;
     runner.Run(*grant);
+    // The result is on disk and no lease is held: a new process hands it over, and
+    // tells what is wrong, or finds that nothing is.
+    if (absl::Status s = SelfTest(*device); !s.ok()) {
+      spdlog::error("{}", std::string(s.message()));
+      return 1;
+    }
     runner.MakeSpares();
   }
 }
@@ -213,10 +230,7 @@ int main(int argc, char** argv) {
   umask(022);
   prctl(PR_SET_TIMERSLACK, 1000UL);
   signal(SIGPIPE, SIG_IGN);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
+  const sigset_t signals = EndSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return Serve(flags, config);
 }

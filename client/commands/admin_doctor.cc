@@ -152,8 +152,9 @@ void AskDaemon(Context& context, v1::GetCapabilitiesResponse& out) {
     *out.add_daemon() = capability;
   }
   for (const v1::Device& device : found->devices()) {
-    *out.add_daemon() = Capable(device.name(), device.online() && !device.drained(),
+    *out.add_daemon() = Capable(device.name(), device.online() && !device.drained() && device.fault().empty(),
                                 device.drained()  ? absl::StrCat("drained: ", device.drain_reason())
+                                : !device.fault().empty() ? device.fault()
                                 : device.online() ? device.model()
                                                   : "no worker; systemctl start kernelopt-worker@" +
                                                         support::IdOf(device.name()));

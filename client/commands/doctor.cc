@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
 #include "client/output/print.h"
+#include "support/capability.h"
 
 namespace kernelopt::client {
 namespace {
@@ -31,6 +32,7 @@ Exit Run(Context& context) {
   for (const v1::Device& device : found->devices()) {
     std::printf("%s, %s (%s), worker %s\n", device.name().c_str(), device.model().c_str(),
                 device.online() ? "online" : "offline", device.worker_version().c_str());
+    if (!device.fault().empty()) Print(support::Capable("device", false, device.fault()));
     for (const v1::Capability& capability : device.capabilities()) Print(capability);
   }
   std::printf("%s\n", good ? "The daemon is well. A `no` above is a thing jobs on this machine "

@@ -65,7 +65,7 @@ std::string Paint(const Context& context, const std::string& word) {
   const char* colour = nullptr;
   if (is({"SUCCEEDED", "CORRECT", "FASTER", "ok", "online"})) colour = "32";
   if (is({"FAILED", "INCORRECT", "BUILD_FAILED", "RUNTIME_ERROR", "KERNEL_TIMEOUT", "OUT_OF_MEMORY",
-          "INVALID_PROBLEM", "INTEGRITY_VIOLATION", "SLOWER", "TIMED_OUT", "no", "offline"})) {
+          "INVALID_PROBLEM", "INTEGRITY_VIOLATION", "SLOWER", "TIMED_OUT", "no", "offline", "faulty", "quarantined"})) {
     colour = "31";
   }
   if (is({"DISTURBED", "INCONCLUSIVE", "UNAVAILABLE", "HELD", "CANCELLED", "EXPIRED", "drained",
@@ -171,6 +171,8 @@ std::string JobLine(const v1::Job& job) {
 
 std::string StateOf(const v1::Device& device) {
   if (device.drained()) return "drained";
+  if (device.has_quarantined_until()) return "quarantined";
+  if (device.online() && !device.fault().empty()) return "faulty";
   if (device.online() && device.has_reservation()) return "reserved";
   return device.online() ? "online" : "offline";
 }
@@ -183,6 +185,10 @@ std::string NoteOf(const v1::Device& device) {
     return absl::StrCat(device.drain_reason(), " (", UserName(device.drained_by_uid()),
                         device.has_drain_time() ? absl::StrCat(", ", Ago(device.drain_time())) : "", ")");
   }
+  if (device.has_quarantined_until()) {
+    return absl::StrCat("until ", ClockText(device.quarantined_until(), std::time(nullptr)), ": ", device.fault());
+  }
+  if (!device.fault().empty()) return device.fault();
   if (!device.has_reservation()) return "";
   const v1::Reservation& reservation = device.reservation();
   return absl::StrCat("for ", UserName(reservation.uid()), " until ",

@@ -41,7 +41,7 @@ std::string ClassName(v1::Priority priority);
 Exit ShowJobs(Context& context, const v1::ListJobsRequest& request);
 // The job and its verdict in one line.
 std::string JobLine(const v1::Job& job);
-// drained, reserved, online or offline.
+// drained, quarantined, faulty, reserved, online or offline.
 std::string StateOf(const v1::Device& device);
 void PrintDevices(const Context& context,
                   const google::protobuf::RepeatedPtrField<v1::Device>& devices);

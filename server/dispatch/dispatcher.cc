@@ -74,7 +74,7 @@ Dispatcher::Lease Dispatcher::LeaseOf(const JobRow& row, int64_t now_us) {
 }
 
 LeaseBill Dispatcher::BillOf(const std::string& job) const {
-  return {clock_.Now(), options_.policy.half_life_us, logs_.Size(job)};
+  return {clock_.Now(), options_.policy.half_life_us, logs_.Size(job), options_.policy.quarantine};
 }
 
 Dispatcher::Dispatcher(Database& database, Hub& hub, LogFiles& logs, Metrics& metrics,

@@ -83,6 +83,8 @@ struct Metrics::Families {
       Counter("kernelopt_gpu_busy_seconds_total", "Seconds of turns by device.", registry);
   prometheus::Family<prometheus::Gauge>& drained =
       Gauge("kernelopt_gpu_drained", "1 while a device takes no new jobs.", registry);
+  prometheus::Family<prometheus::Gauge>& faulty =
+      Gauge("kernelopt_gpu_faulty", "1 while a device does not work or is in quarantine.", registry);
   prometheus::Family<prometheus::Gauge>& online =
       Gauge("kernelopt_gpu_online", "1 while a worker is attached.", registry);
   prometheus::Family<prometheus::Histogram>& commit_seconds =
@@ -158,6 +160,7 @@ std::string Metrics::Text(SQLite::Database& db, const Levels& levels) {
     const prometheus::Labels labels = {{"device", support::IdOf(device.name())}, {"model", device.model()}};
     families_->online.Add(labels).Set(device.online() ? 1 : 0);
     families_->drained.Add(labels).Set(device.drained() ? 1 : 0);
+    families_->faulty.Add(labels).Set(device.fault().empty() ? 0 : 1);
   }
   families_->cas_bytes.Add({}).Set(static_cast<double>(BlobBytes(db)));
   families_->disk_free.Add({}).Set(static_cast<double>(levels.disk_free_bytes));

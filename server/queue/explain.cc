@@ -68,13 +68,22 @@ std::optional<v1::ExplainJobResponse> Closed(const WaitFacts& facts) {
   if (!facts.device || !facts.device->online()) {
     return Say("NO_WORKER",
                absl::StrCat("no worker is attached for ", device,
-                            facts.device ? "; it was, and may come back"
+                            facts.device ? absl::StrCat("; it was, and may come back", Because(facts.device->fault()))
                                          : "; start kernelopt-worker for it, or submit with "
                                            "--device host"));
   }
   if (facts.device->drained()) {
     return Say("DEVICE_DRAINED", absl::StrCat(device, " takes no new jobs",
                                               Because(facts.device->drain_reason())));
+  }
+  if (!facts.device->fault().empty()) {
+    const bool until = facts.device->has_quarantined_until();
+    v1::ExplainJobResponse response =
+        Say(until ? "DEVICE_QUARANTINED" : "DEVICE_FAULT",
+            absl::StrCat(device, until ? " is in quarantine" : " does not work", Because(facts.device->fault()),
+                         until ? absl::StrCat("; one job is tried on it at ", TimeText(facts.device->quarantined_until())) : ""));
+    if (until) *response.mutable_estimated_start_time() = facts.device->quarantined_until();
+    return response;
   }
   const v1::Reservation& reservation = facts.device->reservation();
   if (facts.device->has_reservation() && reservation.uid() != facts.job.owner_uid()) {

@@ -19,6 +19,7 @@
 
 #include "kernelopt/v1/job.pb.h"
 #include "kernelopt/v1/system_service.pb.h"
+#include "queue/quarantine.h"
 
 namespace kernelopt::server {
 
@@ -35,6 +36,7 @@ struct QueuePolicy {
   std::array<int64_t, 4> bound_us = {0, 120'000'000, int64_t{4 * 3600} * 1'000'000,
                                      int64_t{24 * 3600} * 1'000'000};
   v1::Quota quota = NoLimits();  // of users without limits of their own
+  QuarantineTerms quarantine;
 };
 
 // What is left of `usage_us` after `elapsed_us`; a clock set back changes nothing.

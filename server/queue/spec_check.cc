@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/util/time_util.h"
+#include "queue/build_flags.h"
 #include "support/sha256.h"
 #include "support/ids.h"
 #include "support/status.h"
@@ -102,12 +103,8 @@ void CheckSolution(const v1::Solution& solution, const std::string& field,
   if (solution.flags_size() > limits.max_flags) {
     bad[field + ".flags"] = absl::StrCat("at most ", limits.max_flags, " flags");
   }
-  for (const std::string& flag : solution.flags()) {
-    if (flag.size() < 2 || flag[0] != '-' || flag.size() > 512) {
-      bad[field + ".flags"] = absl::StrCat("\"", flag.substr(0, 80), "\" must start with - and "
-                                           "have at most 512 characters");
-    }
-  }
+  const std::string refused = RefusedFlag({solution.flags().begin(), solution.flags().end()}, limits.flags);
+  if (!refused.empty()) bad[field + ".flags"] = refused;
 }
 
 void CheckSubjects(const v1::JobSpec& spec, const SpecLimits& limits, Violations& bad) {

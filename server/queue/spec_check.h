@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "kernelopt/v1/job.pb.h"
@@ -15,6 +16,7 @@ struct SpecLimits {
   int max_dims = 64;
   int max_workloads = 64;  // named by one job
   int max_flags = 64;
+  std::vector<std::string> flags;  // beginnings allowed beside queue/build_flags.h
   int max_dependencies = 64;
   int max_trials = 100'000;
   double queue_seconds = 24 * 3600;

@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/time_util.h"
+#include "store/device_faults.h"
+#include "support/ids.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -33,7 +35,7 @@ std::vector<v1::Device> LoadDevices(SQLite::Database& db, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT name, report, seen_us, drained, drain_reason, drained_by_uid, "
                       "drained_us, reserved_uid, reserved_until_us, reserved_by_uid, "
-                      "reserve_reason, pace_us FROM device ORDER BY name");
+                      "reserve_reason, pace_us, fault, quarantined_until_us FROM device ORDER BY name");
   std::vector<v1::Device> devices;
   while (s.executeStep()) {
     v1::Device device;
@@ -53,6 +55,10 @@ std::vector<v1::Device> LoadDevices(SQLite::Database& db, int64_t now_us) {
       reservation.set_reason(s.getColumn(10).getText());
     }
     device.set_pace_seconds(static_cast<double>(s.getColumn(11).getInt64()) * 1e-6);
+    if (s.getColumn(13).getInt64() > now_us) {
+      device.set_fault(s.getColumn(12).getText());
+      SetTime(s.getColumn(13), device.mutable_quarantined_until());
+    }
     devices.push_back(std::move(device));
   }
   return devices;
@@ -79,6 +85,7 @@ absl::StatusOr<v1::Device> LoadDevice(SQLite::Database& db, const std::string& n
 
 absl::Status SetDrain(SQLite::Database& db, const std::string& name,
                       const std::optional<Drain>& drain) {
+  if (!drain) ForgetFaults(db, support::IdOf(name));
   SQLite::Statement s(db,
                       "UPDATE device SET drained = ?2, drain_reason = ?3, drained_by_uid = ?4, "
                       "drained_us = ?5 WHERE name = ?1");

@@ -21,13 +21,13 @@ namespace kernelopt::server {
 // Remembers what a worker said of its device.
 void PutDevice(SQLite::Database& db, const v1::Device& device, int64_t now_us);
 // Without online and current_job, which only dispatch knows; reservations that
-// have passed are left out. Names are full (`devices/host`).
+// have passed are left out, and so are quarantines. Names are full (`devices/host`).
 std::vector<v1::Device> LoadDevices(SQLite::Database& db, int64_t now_us);
 // NOT_FOUND DEVICE_NOT_FOUND.
 absl::StatusOr<v1::Device> LoadDevice(SQLite::Database& db, const std::string& name,
                                       int64_t now_us);
 
-// NOT_FOUND DEVICE_NOT_FOUND.
+// Without: drained no longer, and faults forgotten. NOT_FOUND DEVICE_NOT_FOUND.
 struct Drain {
   std::string reason;
   uint32_t by_uid = 0;

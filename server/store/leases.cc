@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/accounts.h"
+#include "store/device_faults.h"
 #include "store/switches.h"
+#include "support/ids.h"
 
 namespace kernelopt::server {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 constexpr char kClaimable[] = "state = 'QUEUED' AND unmet = 0 AND not_before_us IS NULL";
 
 struct DeviceState {
-  bool closed = false;  // drained
+  bool closed = false;  // drained, or in quarantine
   std::optional<uint32_t> reserved_uid;
   bool aged_last = false;
   int64_t pace_us = 0;
@@ -23,12 +25,12 @@ struct DeviceState {
 DeviceState LoadDeviceState(SQLite::Database& db, const std::string& device, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT drained, reserved_uid, aged_last, pace_us, "
-                      "coalesce(reserved_until_us, 0) > ?2 FROM device WHERE name = ?1");
+                      "coalesce(reserved_until_us, 0) > ?2, coalesce(quarantined_until_us, 0) > ?2 FROM device WHERE name = ?1");
   s.bind(1, absl::StrCat("devices/", device));
   s.bind(2, now_us);
   DeviceState state;
   if (!s.executeStep()) return state;
-  state.closed = s.getColumn(0).getInt() != 0;
+  state.closed = s.getColumn(0).getInt() != 0 || s.getColumn(5).getInt() != 0;
   if (s.getColumn(4).getInt() != 0) {
     state.reserved_uid = static_cast<uint32_t>(s.getColumn(1).getInt64());
   }
@@ -279,12 +281,16 @@ int64_t OldestReadyUs(SQLite::Database& db, int priority) {
 void EndLease(SQLite::Database& db, const JobRow& row, const Change& change,
               const LeaseBill& bill) {
   Settle(db, row, change, bill);
+  if (IsFault(change.attempt_end)) {
+    RecordFault(db, row.job.spec().device(), support::IdOf(row.job.name()), change.message, bill.quarantine, bill.now.wall_us);
+  }
   ApplyChange(db, row, change, bill.now);
 }
 
 void InsertResult(SQLite::Database& db, const JobRow& row, const Change& change,
                   const v1::JobResult& result, const LeaseBill& bill) {
   Settle(db, row, change, bill);
+  ForgetFaults(db, row.job.spec().device());
   SQLite::Statement pace(db,
                          "UPDATE device SET pace_us = iif(pace_us = 0, ?2, pace_us + (?2 - pace_us) / 8) "
                          "WHERE name = ?1");

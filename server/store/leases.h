@@ -11,6 +11,7 @@
 
 #include "queue/fair_share.h"
 #include "queue/lifecycle.h"
+#include "queue/quarantine.h"
 #include "store/jobs.h"
 #include "support/clock.h"
 
@@ -23,7 +24,7 @@ struct Claim {
 };
 // Leases the next job of the device (queue/fair_share.h says which) and starts
 // a new attempt. None when nothing waits that may start: the queue is paused,
-// the device drained or reserved, the users are at their limits.
+// the device drained, reserved or in quarantine, the users are at their limits.
 std::optional<JobRow> ClaimNext(SQLite::Database& db, const Claim& claim,
                                 const QueuePolicy& policy);
 
@@ -48,11 +49,12 @@ std::vector<std::string> WaitingDevices(SQLite::Database& db, const std::string&
 // Since when the oldest claimable job of a class waits; 0: there is none.
 int64_t OldestReadyUs(SQLite::Database& db, int priority);
 
-// What the end of a lease is charged with.
+// What the end of a lease is charged with, and its device.
 struct LeaseBill {
   support::Instant now;
   int64_t half_life_us = 0;
   int64_t log_bytes = 0;  // size of the job's log now
+  QuarantineTerms quarantine;
 };
 // Applies a change that takes the lease away: row, attempt, event, account.
 void EndLease(SQLite::Database& db, const JobRow& row, const Change& change,

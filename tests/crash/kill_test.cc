@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "client/lib/client.h"
@@ -33,7 +34,8 @@ int Wanted(const char* name, int usual) {
   return text != nullptr ? std::atoi(text) : usual;
 }
 
-const std::vector<std::string> kSettings = {"queue.lease_seconds=3", "queue.heartbeat_seconds=0.5",
+// Workers die here all the time, and their devices are well.
+const std::vector<std::string> kSettings = {"queue.quarantine_faults=0", "queue.lease_seconds=3", "queue.heartbeat_seconds=0.5",
                                             "limits.queued_jobs=0", "limits.submissions_per_minute=0",
                                             "workers.max_backoff_seconds=0.1"};
 
@@ -132,6 +134,12 @@ class Flow {
                                   "print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchone()[0])\n",
                                   daemon_.directory() + "/kernelopt.db"});
     EXPECT_EQ(check.out, "ok\n") << check.err;
+    std::istringstream turns(RunProgram({"/usr/bin/python3", TestsDirectory() + "/harness/turns.py",
+                                         daemon_.directory() + "/kernelopt.db"}).out);
+    int seen = 0, overlapping = -1;
+    turns >> seen >> overlapping;
+    EXPECT_GT(seen, 0);
+    EXPECT_EQ(overlapping, 0) << "of " << seen << " turns on one device";
   }
 
   TestDaemon& daemon_;

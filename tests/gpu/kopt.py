@@ -6,6 +6,7 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN, GPU, STATE = (os.environ[name] for name in ("BIN", "GPU", "STATE"))
@@ -87,6 +88,12 @@ def median_us(result, index=0):
 
 def phase_seconds(result, *names):
     return sum(p["seconds"] for p in result["phases"] if not names or p["name"] in names)
+
+
+def turns():
+    """How many turns there were, and how many of them overlap another on their device: by the event log."""
+    done = subprocess.run([sys.executable, HERE.parent / "harness/turns.py", f"{STATE}/state/kernelopt.db"], capture_output=True, text=True, check=True)
+    return list(map(int, done.stdout.split()))
 
 
 # Name: dims, bytes of input and output, type of the input, compiler flags.

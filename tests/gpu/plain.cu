@@ -1,11 +1,13 @@
 // What a script does: loads a shared object and times solve(x, y, N) in its own
 // process.
 //
-//   plain SOLUTION.so N INPUT_BYTES OUTPUT_BYTES f|h|i [--clean] [LENGTH CYCLES]
+//   plain SOLUTION.so N INPUT_BYTES OUTPUT_BYTES f|h|i [--clean] [--cold-code] [LENGTH CYCLES]
 //
 // Fills 256 MiB before each of 100 calls between two events; with --clean also
-// reads 256 MiB that nobody wrote, so that nothing dirty is left in the L2. f, h,
-// i: the input is floats, bfloat16, integers. Prints the median in microseconds.
+// reads 256 MiB that nobody wrote, so that nothing dirty is left in the L2; with
+// --cold-code a long kernel takes the place of the solution's code in the caches
+// of the multiprocessors, as it is after the GPU has changed hands. f, h, i: the
+// input is floats, bfloat16, integers. Prints the median in microseconds.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
@@ -50,6 +52,14 @@ __global__ void Read(const uint4* from, size_t count, unsigned* sink) {
   if (sum == 0x12345678) *sink = sum;
 }
 
+// 256 KiB of instructions, once through, on every multiprocessor.
+__global__ void LongCode(float* sink) {
+  float x = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < 16384; ++i) asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x));
+  if (x == 0.12345f) *sink = x;
+}
+
 constexpr size_t kFlush = 256 << 20;
 constexpr int kWarmup = 10, kTrials = 100;
 
@@ -61,7 +71,8 @@ int main(int argc, char** argv) {
   const size_t input = std::strtoull(argv[3], nullptr, 10), output = std::strtoull(argv[4], nullptr, 10);
   const char type = argv[5][0];
   const bool clean = argc > 6 && std::strcmp(argv[6], "--clean") == 0;
-  const char* const* more = argv + 6 + clean;
+  const bool cold_code = argc > 6 + clean && std::strcmp(argv[6 + clean], "--cold-code") == 0;
+  const char* const* more = argv + 6 + clean + cold_code;
   void* library = dlopen(argv[1], RTLD_NOW);
   if (library == nullptr) return std::fprintf(stderr, "plain: %s\n", dlerror()), 1;
   using Solve = void (*)(const void*, void*, int, int, int);
@@ -81,6 +92,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kWarmup + kTrials; ++i) {
     Must(cudaMemsetAsync(dirty, i, kFlush));
     if (clean) Read<<<1056, 256>>>(static_cast<uint4*>(other), kFlush / 16, static_cast<unsigned*>(y));
+    if (cold_code) LongCode<<<264, 32>>>(static_cast<float*>(y));
     Must(cudaEventRecord(begin));
     solve(x, y, n, length, cycles);
     Must(cudaEventRecord(end));

@@ -127,6 +127,14 @@ void FakeWorker::Work(const v1::LeaseGrant& grant) {
   Send(request);
   const double seconds = options_.seconds(grant);
   if (seconds > 0 && !wait(seconds) && over_) return;
+  if (options_.fails) {
+    v1::ResultReport failed;
+    *failed.mutable_lease() = grant.lease();
+    failed.mutable_failure()->set_reason("WORKER_FAULT");
+    failed.mutable_failure()->set_message("fell off the bus");
+    Report(failed);
+    return;
+  }
   Report(GoodReport(grant.lease()));
   ++finished_;
 }

@@ -28,6 +28,8 @@ class FakeWorker {
     double build_seconds = 0;
     // Notices a stop during the build only after it said that its turn began.
     bool begins_turn_when_stopped = false;
+    // Ends its leases with a failure of its own.
+    bool fails = false;
   };
   explicit FakeWorker(Options options);
   ~FakeWorker();

@@ -171,16 +171,16 @@ absl::StatusOr<Compiler> Compiler::Find(const CompilerOptions& options) {
     compiler.version_ = line;
   }
   compiler.fingerprint_ =
-      absl::StrCat(compiler.version_, support::Sha256Hex(*binary), CpuFeatures());
+      absl::StrCat(compiler.version_, support::Sha256Hex(*binary), CpuFeatures(), chain.cutlass_version);
   return compiler;
 }
 
 absl::StatusOr<std::variant<Built, BuildProblem>> Compiler::Build(
-    const std::vector<SourceText>& files, const std::vector<std::string>& user_flags,
+    const std::vector<SourceText>& files, const std::vector<std::string>& more_flags,
     const std::function<void(std::string_view)>& log) const {
   using Result = std::variant<Built, BuildProblem>;
   std::vector<std::string> flags = options_.toolchain.flags;
-  flags.insert(flags.end(), user_flags.begin(), user_flags.end());
+  flags.insert(flags.end(), more_flags.begin(), more_flags.end());
   v1::Build record;
   record.set_solution_digest(SolutionDigest(files));
   record.set_compiler(version_);

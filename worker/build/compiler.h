@@ -47,12 +47,14 @@ class Compiler {
   // Asks the compiler for its version. UNAVAILABLE when there is none.
   static absl::StatusOr<Compiler> Find(const CompilerOptions& options);
 
-  // The first file is the main one. `log` gets the compiler's output.
+  // The first file is the main one. `more_flags` come behind the toolchain's. `log` gets
+  // the compiler's output.
   absl::StatusOr<std::variant<Built, BuildProblem>> Build(
-      const std::vector<SourceText>& files, const std::vector<std::string>& user_flags,
+      const std::vector<SourceText>& files, const std::vector<std::string>& more_flags,
       const std::function<void(std::string_view)>& log) const;
 
   const std::string& version() const { return version_; }
+  const Toolchain& toolchain() const { return options_.toolchain; }
 
  private:
   Compiler() = default;

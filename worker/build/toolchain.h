@@ -14,6 +14,10 @@ struct Toolchain {
   std::string install;              // what to do when it does not run
   // What it needs beside /usr, outside -> inside.
   std::vector<std::pair<std::string, std::string>> read_only;
+  // What a solution of the implementation `cutlass` is built with besides; no
+  // version: there is no CUTLASS (build/cutlass.h).
+  std::vector<std::string> cutlass_flags;
+  std::string cutlass_version;
 };
 
 Toolchain CppToolchain();

@@ -73,10 +73,14 @@ class Benchmark {
       if (!subject->alive() || subject->builtin()) continue;
       if (sink_.Stopped()) return absl::CancelledError("stopped");
       const auto& files = plan_.sources[subject->spec().id()];
-      const auto& flags = subject->spec().solution().flags();
+      if (WantsCutlass(*subject) && bench_.compiler.toolchain().cutlass_version.empty()) {
+        subject->Condemn({v1::VERDICT_UNAVAILABLE, "NO_CUTLASS",
+                          absl::StrCat("there is no CUTLASS for ", bench_.device.id(), "; `koptctl doctor` says how its worker finds one"), {}});
+        continue;
+      }
       auto built = IsPrebuilt(files[0].path)
                        ? TakePrebuilt(files)
-                       : bench_.compiler.Build(files, {flags.begin(), flags.end()},
+                       : bench_.compiler.Build(files, FlagsOf(*subject),
                                                [this](std::string_view text) { sink_.Log(text); });
       if (!built.ok()) return built.status();
       if (auto* problem = std::get_if<BuildProblem>(&*built)) {
@@ -89,6 +93,18 @@ class Benchmark {
       subject->object = std::move(good.object);
     }
     return absl::OkStatus();
+  }
+
+  static bool WantsCutlass(const Subject& subject) {
+    return subject.spec().solution().implementation() == v1::IMPLEMENTATION_CUTLASS;
+  }
+
+  std::vector<std::string> FlagsOf(const Subject& subject) const {
+    std::vector<std::string> flags;
+    if (WantsCutlass(subject)) flags = bench_.compiler.toolchain().cutlass_flags;
+    const auto& asked = subject.spec().solution().flags();
+    flags.insert(flags.end(), asked.begin(), asked.end());
+    return flags;
   }
 
   // Every workload with subjects of its own, in processes of their own.

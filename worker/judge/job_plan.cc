@@ -65,11 +65,12 @@ class Planner {
     if (subject.builtin()) return;
     const bool gpu = device_ != "host";
     const v1::Implementation wanted = gpu ? v1::IMPLEMENTATION_CUDA_CPP : v1::IMPLEMENTATION_CPP;
-    if (subject.spec().solution().implementation() != wanted) {
+    const v1::Implementation given = subject.spec().solution().implementation();
+    if (given != wanted && !(gpu && given == v1::IMPLEMENTATION_CUTLASS)) {
       return subject.Condemn(Unavailable(
           "IMPLEMENTATION_UNSUPPORTED",
           absl::StrCat(subject.record().label(), " does not run on the device ", device_, ", which takes ",
-                       gpu ? "CUDA C++ (.cu)" : "plain C++ (.cpp)", " and shared objects built from it (.so)")));
+                       gpu ? "CUDA C++ (.cu), also with CUTLASS," : "plain C++ (.cpp)", " and shared objects built from it (.so)")));
     }
     const std::vector<SourceText>& files = plan_.sources[subject.spec().id()];
     const bool prebuilt = IsPrebuilt(files[0].path);

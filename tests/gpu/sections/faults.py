@@ -3,7 +3,7 @@ import statistics
 import threading
 import time
 
-from kopt import HERE, SMOKE, benchmark, cv, kernel, median_us, result_of, save, submit, verdict
+from kopt import HERE, SMOKE, benchmark, cv, kernel, median_us, result_of, save, submit, turns, verdict
 
 source, ref = kernel("copy")
 dims = {"N": 16 << 20}  # 32 us: what two processes differ by is far below 2 % of it
@@ -57,5 +57,6 @@ for thread in threads:
 racing = {name: [median_us(r) for r in results] for name, results in names.items()}
 found["racing"] = {name: {"median_us": round(statistics.median(values), 3), "shift_percent": round(100 * (statistics.median(values) / before - 1), 3)}
                    for name, values in racing.items()}
-found["met"] = all(f["right"] for f in found["faults"].values()) and found["mixed"]["contaminated"] == 0
+found["turns"], found["overlapping"] = turns()
+found["met"] = all(f["right"] for f in found["faults"].values()) and found["mixed"]["contaminated"] == found["overlapping"] == 0
 save("faults", found)

@@ -54,6 +54,19 @@ TEST(Explain, NamesTheFirstThingInTheWay) {
   EXPECT_EQ(Explain(facts).reason(), "ENDED");
 }
 
+TEST(Explain, TellsWhatIsWrongWithTheDevice) {
+  WaitFacts facts = Idle();
+  facts.device->set_fault("no GPU of this name");
+  EXPECT_EQ(Explain(facts).reason(), "DEVICE_FAULT");
+  EXPECT_NE(Explain(facts).message().find("no GPU of this name"), std::string::npos);
+  facts.device->mutable_quarantined_until()->set_seconds(30);
+  EXPECT_EQ(Explain(facts).reason(), "DEVICE_QUARANTINED");
+  EXPECT_EQ(Explain(facts).estimated_start_time().seconds(), 30);
+  facts.device->set_online(false);
+  EXPECT_EQ(Explain(facts).reason(), "NO_WORKER");
+  EXPECT_NE(Explain(facts).message().find("no GPU of this name"), std::string::npos);
+}
+
 TEST(Explain, EstimatesFromTheUsualLengthAndOnlyWhenThereIsOne) {
   WaitFacts facts = Idle();
   facts.position = 3;

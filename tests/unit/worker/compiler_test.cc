@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "build/cache.h"
+#include "build/cutlass.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -97,6 +99,27 @@ TEST_F(CompilerTest, CudaSourcesAreBuiltForOneGpu) {
   const auto& flags = std::get<Built>(built).record.flags();
   EXPECT_NE(std::find(flags.begin(), flags.end(), "arch=compute_90a,code=[sm_90a,compute_90a]"), flags.end());
   EXPECT_NE(log_.find("registers"), std::string::npos) << "ptxas says what the kernel uses";
+}
+
+// The headers of a CUTLASS are what its version file says and what it can be told.
+TEST_F(CompilerTest, SolutionsOfCutlassAreBuiltWithItsHeaders) {
+  const std::string nvcc = "/usr/local/cuda/bin/nvcc", root = directory_ + "/cutlass-4";
+  if (!std::filesystem::exists(nvcc)) GTEST_SKIP() << "no nvcc";
+  EXPECT_NE(FindCutlass("").status().message().find("worker.cutlass"), std::string::npos);
+  EXPECT_NE(FindCutlass(root).status().message().find("include/cutlass/version.h"), std::string::npos);
+  std::filesystem::create_directories(root + "/include/cutlass");
+  std::ofstream(root + "/include/cutlass/version.h") << "#define CUTLASS_MAJOR 4\n#define CUTLASS_MINOR 2\n#define CUTLASS_PATCH 0\n";
+  const auto cutlass = FindCutlass(root);
+  ASSERT_TRUE(cutlass.ok()) << cutlass.status();
+  EXPECT_EQ(cutlass->version, "4.2.0");
+  options_.toolchain = CudaToolchain(nvcc, "90a", "");
+  AddCutlass(*cutlass, options_.toolchain);
+  options_.address_bytes = int64_t{16} << 30;
+  compiler_.emplace(Compiler::Find(options_).value());
+  const std::vector<SourceText> files = {{"k.cu", "#include <cutlass/version.h>\n"
+                                                  "extern \"C\" int Major() { return CUTLASS_MAJOR; }"}};
+  EXPECT_TRUE(std::holds_alternative<Built>(Build(files, compiler_->toolchain().cutlass_flags))) << log_;
+  EXPECT_TRUE(std::holds_alternative<BuildProblem>(Build(files))) << "only those that ask for it";
 }
 
 TEST(CudaToolchain, BringsAHostCompilerFromElsewhere) {

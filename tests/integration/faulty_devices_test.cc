@@ -1,0 +1,80 @@
+// Devices that do not work: what people see, and that nothing is lost.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "harness/daemon.h"
+#include "harness/fake_worker.h"
+#include "harness/spec.h"
+
+namespace kernelopt::test {
+namespace {
+
+template <class What>
+bool Soon(What what, double seconds = 15) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!what()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+// A GPU that vanished, or a name that was never one.
+TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
+  const std::string gpu = "GPU-00000000-0000-0000-0000-000000000000";
+  TestDaemon daemon({"workers.devices=" + gpu}, "retry_seconds = 0.5\n");
+  daemon.Start();
+  const auto list = [&] { return daemon.Koptctl({"device", "list"}).out; };
+  ASSERT_TRUE(Soon([&] { return list().find("faulty") != std::string::npos; })) << list();
+  const std::string doctor = daemon.Koptctl({"doctor"}).out;
+  EXPECT_NE(doctor.find("no   device "), std::string::npos) << doctor;
+  // As often as a process began, so often it says what is wrong.
+  const auto looked = [&] {
+    const std::string log = ReadText(daemon.directory() + "/logs/worker-" + gpu + ".log");
+    return log.find(gpu + ": ") != log.rfind(gpu + ": ");
+  };
+  EXPECT_TRUE(Soon(looked)) << "a new process looks again";
+
+  client::Client client(daemon.socket());
+  v1::JobSpec spec = SmallSpec(client);
+  spec.set_device(gpu);
+  const auto created = Create(client, spec);
+  ASSERT_TRUE(created.ok()) << created.status();
+  const std::string job = created->job().name();
+  EXPECT_TRUE(Soon([&] {
+    return daemon.Koptctl({"why", job, "--json"}).json()["why"]["reason"] == "DEVICE_FAULT";
+  })) << daemon.Koptctl({"why", job, "--json"}).out;
+  EXPECT_EQ(daemon.Koptctl({"cancel", job}).exit, 0);
+}
+
+TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
+  TestDaemon daemon({"workers.devices=", "queue.quarantine_seconds=300"});
+  daemon.Start();
+  client::Client client(daemon.socket());
+  FakeWorker::Options options{.socket = daemon.socket(), .token_file = daemon.directory() + "/worker.token"};
+  std::vector<std::string> jobs;
+  for (int i = 0; i < 3; ++i) {
+    v1::JobSpec spec = SmallSpec(client);
+    const auto created = Create(client, spec);
+    ASSERT_TRUE(created.ok()) << created.status();
+    jobs.push_back(created->job().name());
+  }
+  {
+    options.fails = true;
+    FakeWorker broken(options);
+    ASSERT_TRUE(Soon([&] { return daemon.Koptctl({"device", "list"}).out.find("quarantined") != std::string::npos; }));
+    EXPECT_NE(daemon.Koptctl({"device", "list"}).out.find("fell off the bus"), std::string::npos);
+    EXPECT_EQ(daemon.Koptctl({"why", jobs[2], "--json"}).json()["why"]["reason"], "DEVICE_QUARANTINED");
+    EXPECT_EQ(GetJob(client, jobs[2]).attempts_size(), 0) << "not tried on a device like that";
+  }
+  options.fails = false;
+  FakeWorker mended(options);
+  EXPECT_EQ(GetJob(client, jobs[2]).state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(daemon.Koptctl({"device", "resume", options.device}).exit, 0);
+  EXPECT_TRUE(Soon([&] { return GetJob(client, jobs[2]).state() == v1::JOB_STATE_SUCCEEDED; }));
+}
+
+}  // namespace
+}  // namespace kernelopt::test
