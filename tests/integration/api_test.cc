@@ -217,6 +217,8 @@ TEST_F(Api, ASecondDaemonOnTheSameStateIsRefusedWithAReason) {
   EXPECT_NE(second.err.find("held by kernelopt-d pid"), std::string::npos) << second.err;
 }
 
+// Bug: whoever came after it was told that there is no daemon, as a handshake might
+// last 50 ms only.
 TEST_F(Api, GarbageOnTheSocketHarmsNobody) {
   for (int i = 0; i < 50; ++i) {
     const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -228,7 +230,8 @@ TEST_F(Api, GarbageOnTheSocketHarmsNobody) {
     (void)!write(fd, garbage.data(), garbage.size());
     close(fd);
   }
-  EXPECT_EQ(Daemon().Koptctl({"status"}).exit, 0);
+  const Ran after = Daemon().Koptctl({"status"});
+  EXPECT_EQ(after.exit, 0) << after.err;
 }
 
 TEST_F(Api, HealthAndReflectionAnswer) {
