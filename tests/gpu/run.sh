@@ -2,11 +2,13 @@
 # The tests that need a GPU, from the unpacked bundle. What a section finds goes
 # into results/<section>.json; at the end all of them into results.json.
 #
-#   tests/gpu/run.sh [--section NAME]... [--smoke] [--out FOLDER]
+#   tests/gpu/run.sh [--section NAME]... [--smoke] [--out FOLDER] [--gpu I]
 #
 #   --smoke   shorter: fewer repeats
 #   --section only these; otherwise all that have not been done in --out
 #   --out     where results go; one that is there is continued (default ./results)
+#   --gpu     only the I-th GPU, from 0, with its share of the CPUs: one of these for
+#             each GPU may run at the same time, each with an --out of its own
 #
 # PYTHON: an interpreter with PyTorch and CUDA. HOST_COMPILER: nvcc's -ccbin.
 set -uo pipefail
@@ -14,13 +16,14 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 BUNDLE=$(cd "$HERE/../.." && pwd)
 BIN=$BUNDLE/bin
 export SMOKE=no OUT_FOLDER=$PWD/results
-sections=()
+sections=() only=
 while [ $# -gt 0 ]; do
   case "$1" in
     --section) sections+=("$2"); shift 2 ;;
     --smoke) SMOKE=yes; shift ;;
     --out) OUT_FOLDER=$2; shift 2 ;;
-    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --gpu) only=$2; shift 2 ;;
+    -h|--help) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -28,6 +31,13 @@ mkdir -p "$OUT_FOLDER"
 export BUNDLE BIN
 export PYTHON=${PYTHON:-$(command -v python3)} HOST_COMPILER=${HOST_COMPILER:-} NVCC=${NVCC:-/usr/local/cuda/bin/nvcc}
 GPUS=$(nvidia-smi --query-gpu=uuid --format=csv,noheader) || { echo "no GPU here (nvidia-smi)" >&2; exit 1; }
+if [ -n "$only" ]; then
+  share=$(($(nproc) / $(echo "$GPUS" | wc -l)))
+  taskset -cp "$((only * share))-$((only * share + share - 1))" $$ >/dev/null || exit 1
+  GPUS=$(echo "$GPUS" | sed -n "$((only + 1))p")
+  [ -n "$GPUS" ] || { echo "there is no GPU $only" >&2; exit 1; }
+  export CUDA_VISIBLE_DEVICES=$GPUS
+fi
 GPU=$(echo "$GPUS" | sed -n 1p)
 export GPU GPUS
 

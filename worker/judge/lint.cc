@@ -47,9 +47,11 @@ class Lint {
   bool WriteOutput(size_t output, const Worthless& kind) {
     const Parameter& p = contract_.parameters[output];
     if (p.elements() < 2) return false;  // any one number is a constant
+    const int64_t row = RowOf(p, kind);
+    if (kind.name == kMean.name && (row < 2 || row == p.elements())) return false;
     const size_t size = SizeOf(p.dtype);
     const int64_t prefix = std::min<int64_t>(kPrefix, p.elements());
-    const std::vector<char> head = First(output, Arena::Which::kExpected, PrefixOf(p, prefix));
+    const std::vector<char> head = First(output, Arena::Which::kExpected, (prefix + row - 1) / row * row);
     std::vector<char> dense(head.size());
     if (!Make(p, kind, head, prefix, dense) || !PrefixPasses(p, dense, head, prefix)) return false;
     if (kind.name == kIdentity.name && CopyOnDevice(output)) return true;
@@ -62,10 +64,10 @@ class Lint {
     return true;
   }
 
-  // Whole rows, where that is not much more.
-  static int64_t PrefixOf(const Parameter& p, int64_t prefix) {
-    const int64_t row = p.layout.shape.empty() ? 1 : p.layout.shape.back();
-    return std::min(p.elements(), (prefix + row - 1) / row * row);
+  // Elements that are made of each other's expected values: a row for its mean.
+  // (A vector is one row, and may be the whole memory of a GPU.)
+  static int64_t RowOf(const Parameter& p, const Worthless& kind) {
+    return kind.name == kMean.name && !p.layout.shape.empty() ? p.layout.shape.back() : 1;
   }
 
   // The first `count` elements of a tensor, one behind the other; more of a
@@ -81,10 +83,8 @@ class Lint {
   bool Make(const Parameter& p, const Worthless& kind, const std::vector<char>& expected, int64_t count,
             std::vector<char>& dense) {
     if (kind.name == kIdentity.name) return CopyInput(p, count, dense);
-    const int64_t last = p.layout.shape.empty() ? 1 : p.layout.shape.back();
     const bool rows = kind.name == kMean.name;
-    if (rows && (last < 2 || last == p.elements())) return false;
-    const int64_t row = rows ? last : static_cast<int64_t>(expected.size() / SizeOf(p.dtype));
+    const int64_t row = rows ? RowOf(p, kind) : static_cast<int64_t>(expected.size() / SizeOf(p.dtype));
     for (int64_t first = 0; first < count; first += row) {
       const double value = kind.name == kZeros.name ? 0 : MeanOf(p, expected.data(), first, row);
       for (int64_t i = first; i < (rows ? first + row : count); ++i) StoreElement(p.dtype, dense.data(), i, value);

@@ -176,10 +176,11 @@ void RecordContract(const Contract& contract, const Oracle& oracle, const Refere
     v1::ContractParameter* parameter = out.add_parameters();
     parameter->set_name(p.name);
     parameter->set_role(RoleName(p.role));
-    parameter->set_dtype(std::string(DTypeName(p.dtype)));
+    const Layout layout = p.problem_layout();
+    parameter->set_dtype(p.type_name());
     parameter->set_c_type(p.c_type);
-    for (const int64_t extent : p.layout.shape) parameter->add_shape(extent);
-    for (const int64_t stride : p.layout.strides) parameter->add_strides(stride);
+    for (const int64_t extent : layout.shape) parameter->add_shape(extent);
+    for (const int64_t stride : layout.strides) parameter->add_strides(stride);
     if (p.tensor()) parameter->set_alignment(p.alignment);
     if (p.output()) {
       parameter->set_compare(CompareName(p.compare.kind));

@@ -27,10 +27,11 @@ json ParameterJson(const Arena& arena, size_t index) {
     return out;
   }
   const wire::Tensor tensor = arena.WireTensor(index);
-  out["dtype"] = std::string(DTypeName(p.dtype));
-  out["shape"] = p.layout.shape;
-  out["strides"] = p.layout.strides;
-  out["span"] = p.layout.span;
+  const Layout layout = p.problem_layout();
+  out["dtype"] = p.type_name();
+  out["shape"] = layout.shape;
+  out["strides"] = layout.strides;
+  out["span"] = layout.span;
   out["file"] = p.init.file;
   out["offset"] = tensor.map_offset + tensor.offset;
   out["staging"] = arena.StagingOffset(index);

@@ -72,6 +72,7 @@ class Deriver {
     to.name = from.name;
     to.c_type = from.c_type;
     to.dtype = from.dtype;
+    to.complex = from.complex;
     if (from.pointer) {
       AddTensor(from, to);
     } else {
@@ -121,8 +122,12 @@ class Deriver {
     to.role = from.pointee_const ? TensorRole::kIn : TensorRole::kOut;
     to.init = DefaultInit(to.dtype);
     const auto declared = reference_.tensors.find(to.name);
-    if (declared != reference_.tensors.end()) return Declare(declared->second, from, to);
-    Take(LayOut({PtrSize()}, "tensor " + to.name), to);
+    if (declared != reference_.tensors.end()) {
+      Declare(declared->second, from, to);
+    } else {
+      Take(LayOut({PtrSize()}, "tensor " + to.name), to);
+    }
+    if (to.complex && !failed_) Take(InParts(to.layout, "tensor " + to.name), to);
   }
 
   static Init DefaultInit(DType type) {
@@ -153,10 +158,10 @@ class Deriver {
     const absl::StatusOr<Shape> strides = EvaluateShape(declared.strides, int_dims_);
     if (strides.ok()) used_.insert(strides->used.begin(), strides->used.end());
     Take(LayOut(shape->extents, declared, int_dims_, where), to);
-    if (!declared.dtype.empty() && declared.dtype != DTypeName(to.dtype)) {
+    if (!declared.dtype.empty() && declared.dtype != to.type_name()) {
       return Fail("CONTRACT_MISMATCH",
                   absl::StrCat(where, " is ", declared.dtype, " but solve takes ", to.c_type, " (",
-                               std::string(DTypeName(to.dtype)), ")"));
+                               to.type_name(), ")"));
     }
     if (declared.role) to.role = *declared.role;
     if (to.writable() && from.pointee_const) {
@@ -191,7 +196,8 @@ class Deriver {
     constexpr int64_t kFewest = 32;  // below, the test of distributions tests nothing
     refuse(to.output() && to.compare.kind == Compare::Kind::kStatistical && to.elements() < kFewest,
            absl::StrCat("compare \"statistical\" needs at least ", kFewest, " elements"));
-    const auto size = static_cast<int64_t>(SizeOf(to.dtype));
+    refuse(to.complex && to.output() && to.compare.kind == Compare::Kind::kTopk, "complex numbers have no order for \"topk\"");
+    const auto size = static_cast<int64_t>(SizeOf(to.dtype)) * (to.complex ? 2 : 1);
     refuse(to.alignment % size != 0, absl::StrCat("alignment must be a multiple of the element's ", size, " bytes"));
     if (to.role == TensorRole::kPlan) to.init.kind = Init::Kind::kReference;
   }
@@ -330,6 +336,8 @@ std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& sign
                                                       const v1::ProblemSpec& problem) {
   return Deriver(signature, reference, problem).Run(contract_from);
 }
+
+Layout Parameter::problem_layout() const { return complex ? Whole(layout) : layout; }
 
 bool Contract::Compares(Compare::Kind kind) const {
   return std::any_of(parameters.begin(), parameters.end(),

@@ -29,6 +29,9 @@ struct Parameter {
   std::string name, c_type;
   TensorRole role = TensorRole::kIn;
   DType dtype = DType::kFloat32;
+  // Pairs of `dtype`. The layout is that of the parts: its last dim is 2. So they
+  // are filled, compared and counted one by one.
+  bool complex = false;
   Layout layout;               // tensors only
   int64_t alignment = 4096;    // bytes; the address is aligned to no more
   Init init;                   // inputs
@@ -49,6 +52,10 @@ struct Parameter {
   bool staged() const {
     return tensor() && (init.kind == Init::Kind::kReference || init.kind == Init::Kind::kFile);
   }
+  // As the problem names it: complex64 where dtype is float32.
+  std::string type_name() const { return std::string(complex ? ComplexName(dtype) : DTypeName(dtype)); }
+  // As the problem has it: without the dim of the parts.
+  Layout problem_layout() const;
   int64_t elements() const { return layout.elements; }
   // Of memory, gaps included.
   int64_t bytes() const { return layout.span * static_cast<int64_t>(SizeOf(dtype)); }

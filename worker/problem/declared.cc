@@ -141,7 +141,7 @@ std::variant<DeclaredTensor, InvalidProblem> ParseDeclaredTensor(const nlohmann:
   tensor.compare = ReadCompare(fields);
   fields.NoOthers();
   if (tensor.shape.empty()) fields.Fail("needs a \"shape\"");
-  if (!tensor.dtype.empty() && !DTypeFromName(tensor.dtype)) {
+  if (!tensor.dtype.empty() && !DTypeFromName(tensor.dtype) && !PartOfComplex(tensor.dtype)) {
     fields.Fail(absl::StrCat("unknown dtype \"", tensor.dtype.substr(0, 40), "\""));
   }
   if (order != "row" && order != "col") fields.Fail("order must be \"row\" or \"col\"");

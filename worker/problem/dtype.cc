@@ -164,6 +164,25 @@ std::optional<DType> DTypeFromC(std::string_view c_type) {
   return found->second;
 }
 
+std::optional<DType> PartOfComplex(std::string_view name) {
+  if (name == ComplexName(DType::kFloat32)) return DType::kFloat32;
+  if (name == ComplexName(DType::kFloat64)) return DType::kFloat64;
+  return std::nullopt;
+}
+
+std::optional<DType> PartOfComplexFromC(std::string_view c_type) {
+  static const std::map<std::string_view, DType> kTypes = {
+      {"complex<float>", DType::kFloat32},   {"cuFloatComplex", DType::kFloat32},   {"cuComplex", DType::kFloat32},
+      {"float2", DType::kFloat32},           {"complex<double>", DType::kFloat64},  {"cuDoubleComplex", DType::kFloat64},
+      {"double2", DType::kFloat64},
+  };
+  const auto found = kTypes.find(c_type);
+  if (found == kTypes.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view ComplexName(DType part) { return part == DType::kFloat64 ? "complex128" : "complex64"; }
+
 double LoadElement(DType type, const void* base, int64_t index) {
   switch (type) {
     case DType::kFloat64: return Load<double>(base, index);

@@ -23,6 +23,13 @@ std::optional<DType> DTypeFromName(std::string_view name);
 // 64 bits. Plain `char` counts as int8.
 std::optional<DType> DTypeFromC(std::string_view c_type);
 
+// Complex numbers are two neighbours of a floating type, the real part first;
+// complex64 has parts of float32. The type of the parts, or none.
+std::optional<DType> PartOfComplex(std::string_view name);       // complex64, complex128
+std::optional<DType> PartOfComplexFromC(std::string_view c_type);  // cuFloatComplex, float2, complex<float>...
+// complex64 of float32, complex128 of float64.
+std::string_view ComplexName(DType part);
+
 size_t SizeOf(DType type);
 bool IsFloating(DType type);
 

@@ -85,6 +85,26 @@ std::variant<Layout, InvalidProblem> LayOut(const std::vector<int64_t>& shape,
   return layout;
 }
 
+std::variant<Layout, InvalidProblem> InParts(Layout whole, const std::string& where) {
+  if (__builtin_mul_overflow(whole.elements, 2, &whole.elements) || __builtin_mul_overflow(whole.span, 2, &whole.span)) {
+    return InvalidProblem{"DIM_OUT_OF_RANGE", absl::StrCat(where, " is too large")};
+  }
+  whole.shape.push_back(2);
+  for (int64_t& stride : whole.strides) stride *= 2;
+  if (whole.strided()) whole.strides.push_back(1);
+  return whole;
+}
+
+Layout Whole(Layout parts) {
+  parts.shape.pop_back();
+  parts.elements /= 2;
+  parts.span /= 2;
+  if (!parts.strided()) return parts;
+  parts.strides.pop_back();
+  for (int64_t& stride : parts.strides) stride /= 2;
+  return parts;
+}
+
 std::vector<int64_t> Places(const Layout& layout) {
   std::vector<int64_t> places(static_cast<size_t>(layout.elements));
   std::vector<int64_t> index(layout.shape.size(), 0);

@@ -33,6 +33,11 @@ std::variant<Layout, InvalidProblem> LayOut(const std::vector<int64_t>& shape,
                                             const std::map<std::string, int64_t>& dims,
                                             const std::string& where);
 
+// Every element becomes two neighbours, along a new last dim; and back.
+// DIM_OUT_OF_RANGE as above.
+std::variant<Layout, InvalidProblem> InParts(Layout whole, const std::string& where);
+Layout Whole(Layout parts);
+
 // The memory index of every element of a strided layout, in the order of the
 // shape.
 std::vector<int64_t> Places(const Layout& layout);

@@ -24,7 +24,7 @@ std::optional<InvalidProblem> CheckOne(const SolveParameter& mine, const Contrac
     return Mismatch(absl::StrCat(function, " takes ", mine.name, ", which the contract (from the ",
                                  contract.contract_from, ") does not have"));
   }
-  if (agreed->dtype != mine.dtype || agreed->tensor() != mine.pointer) {
+  if (agreed->dtype != mine.dtype || agreed->complex != mine.complex || agreed->tensor() != mine.pointer) {
     return Mismatch(absl::StrCat(function, " takes ", mine.name, " as ", mine.c_type,
                                  "; the contract (from the ", contract.contract_from, ") says ",
                                  agreed->c_type));

@@ -108,6 +108,12 @@ bool IsQualifier(const std::string& word) {
          word == "__restrict__" || word == "struct" || word == "register";
 }
 
+// std::, cuda::std::, thrust::
+bool IsNamespace(const Tokens& tokens, size_t i) {
+  const bool known = Is(tokens[i], "std") || Is(tokens[i], "cuda") || Is(tokens[i], "thrust");
+  return known && i + 1 < tokens.size() && Is(tokens[i + 1], "::");
+}
+
 std::string Spell(const Tokens& tokens) {
   return absl::StrJoin(tokens, " ", [](std::string* out, const Token& t) { out->append(t.text); });
 }
@@ -127,8 +133,11 @@ Result ParseParameter(const Tokens& tokens, size_t position, const std::string& 
       while (i + 1 < tokens.size() && !Is(tokens[i], "]")) ++i;
     } else if (Is(token, "const")) {
       if (stars == 0) parameter.pointee_const = true;
-    } else if (Is(token, "::") || Is(token, "std") || IsQualifier(token.text)) {
+    } else if (Is(token, "::") || IsNamespace(tokens, i) || IsQualifier(token.text)) {
       continue;
+    } else if (Is(token, "complex") && i + 3 < tokens.size() && Is(tokens[i + 1], "<") && Is(tokens[i + 3], ">")) {
+      words.push_back(absl::StrCat("complex<", tokens[i + 2].text, ">"));
+      i += 3;
     } else if (token.kind == Kind::kWord) {
       words.push_back(token.text);
     } else {
@@ -146,7 +155,8 @@ Result ParseParameter(const Tokens& tokens, size_t position, const std::string& 
   parameter.name = words.back();
   words.pop_back();
   const std::string type = absl::StrJoin(words, " ");
-  const std::optional<DType> dtype = DTypeFromC(type);
+  const std::optional<DType> part = stars == 1 ? PartOfComplexFromC(type) : std::nullopt;
+  const std::optional<DType> dtype = part ? part : DTypeFromC(type);
   if (type == "cudaStream_t" && stars == 0) {
     parameter.stream = true;
     parameter.c_type = type;
@@ -164,9 +174,10 @@ Result ParseParameter(const Tokens& tokens, size_t position, const std::string& 
         absl::StrCat("parameter \"", parameter.name, "\" has the type ", type,
                      std::string(static_cast<size_t>(stars), '*'),
                      "; use float, double, half, __nv_bfloat16, fp8, (u)int8_t to (u)int64_t, "
-                     "bool, spelled out, or one pointer to them (void* only for a parameter called workspace)")};
+                     "bool, spelled out, or one pointer to them or to cuFloatComplex, cuDoubleComplex, std::complex (void* only for a parameter called workspace)")};
   }
   parameter.dtype = *dtype;
+  parameter.complex = part.has_value();
   parameter.pointer = stars == 1;
   parameter.c_type = absl::StrCat(type, parameter.pointer ? "*" : "");
   if (!parameter.pointer) parameter.pointee_const = false;

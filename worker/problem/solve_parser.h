@@ -26,6 +26,7 @@ struct SolveParameter {
   bool pointee_const = false;
   bool stream = false;     // a cudaStream_t, to launch on
   bool workspace = false;  // `void* workspace`: memory that solve_workspace_bytes() asked for
+  bool complex = false;    // a pointer to numbers of two parts of `dtype`
 
   // A tensor or scalar of the problem, which everyone's solve takes.
   bool of_problem() const { return !workspace && !stream; }

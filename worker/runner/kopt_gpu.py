@@ -63,6 +63,10 @@ class GpuRegion:
         native = getattr(torch, RAW.get(dtype, dtype), None)
         if dtype in ("uint16", "uint32", "uint64") or (native is None and dtype not in RAW):
             raise Refused("UNSUPPORTED_TYPE", f"{parameter['name']}: PyTorch has no {dtype}; use a signed type")
+        if native is not None and native.is_complex:  # of its parts, real part first
+            parts = {**parameter, "dtype": "float32" if native == torch.complex64 else "float64", "span": 2 * parameter["span"],
+                     "shape": [parameter["span"], 2], "strides": []}
+            return as_declared(torch.view_as_complex(self.view(parts, offset)), parameter)
         size = torch.empty(0, dtype=getattr(torch, dtype, native)).element_size()
         flat = torch.as_tensor(_Bytes(self.address + offset, parameter["span"], size), device="cuda")
         if dtype not in RAW:

@@ -103,20 +103,23 @@ def copy_of(value):
 
 
 def is_floating(value):
+    """Real or complex."""
     if is_tensor(value):
-        return value.is_floating_point()
-    return isinstance(value, numpy.ndarray) and value.dtype.kind == "f"
+        return value.is_floating_point() or value.is_complex()
+    return isinstance(value, numpy.ndarray) and value.dtype.kind in "fc"
 
 
 def is_float64(value):
-    return value.dtype == (torch.float64 if is_tensor(value) else numpy.float64)
+    return value.dtype in ((torch.float64, torch.complex128) if is_tensor(value) else (numpy.float64, numpy.complex128))
 
 
 def to_float64(value):
     """A copy in double precision; what is not floating stays."""
     if not is_floating(value):
         return value
-    return value.to(torch.float64, copy=True) if is_tensor(value) else numpy.array(value, dtype=numpy.float64)
+    if is_tensor(value):
+        return value.to(torch.complex128 if value.is_complex() else torch.float64, copy=True)
+    return numpy.array(value, dtype=numpy.complex128 if value.dtype.kind == "c" else numpy.float64)
 
 
 def assign(target, value):

@@ -29,6 +29,22 @@ TEST(Layout, ARowPitchLeavesGapsAndColumnMajorDoesNot) {
   EXPECT_EQ(Places(columns), (std::vector<int64_t>{0, 2, 4, 1, 3, 5}));
 }
 
+TEST(Layout, PartsAreNeighboursAndTheWholeComesBack) {
+  const Layout pitch = Lay({2, 3}, {.shape = "2,3", .strides = "LD,1"});
+  const auto parts = std::get<Layout>(InParts(pitch, "x"));
+  EXPECT_EQ(parts.elements, 12);
+  EXPECT_EQ(parts.span, 16);
+  EXPECT_EQ(Places(parts), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(Places(Whole(parts)), Places(pitch));
+  EXPECT_EQ(Whole(parts).span, 8);
+  const auto dense = std::get<Layout>(InParts(Lay({4}, {.shape = "4"}), "x"));
+  EXPECT_FALSE(dense.strided());
+  EXPECT_EQ(dense.shape, (std::vector<int64_t>{4, 2}));
+  Layout large = Lay({4}, {.shape = "4"});
+  large.elements = large.span = INT64_MAX / 2 + 1;
+  EXPECT_EQ(std::get<InvalidProblem>(InParts(large, "x")).reason, "DIM_OUT_OF_RANGE");
+}
+
 TEST(Layout, GatherUndoesScatterAndGapsStay) {
   const Layout pitch = Lay({2, 3}, {.shape = "2,3", .strides = "LD,1"});
   std::vector<int> dense(6), memory(8, -1), back(6);

@@ -51,6 +51,22 @@ TEST(SolveParser, PrepareAndWorkspaceAreReadWhereTheyAre) {
   EXPECT_EQ(ReasonOf(One("void* x, float* y")), "UNSUPPORTED_TYPE");
 }
 
+TEST(SolveParser, ComplexNumbersArePointersToPairs) {
+  for (const char* type : {"cuFloatComplex", "cuComplex", "float2", "std::complex<float>", "cuda::std::complex<float>", "thrust::complex<float>"}) {
+    const SolveParameter p = First(std::string("const ") + type + "* __restrict__ x");
+    EXPECT_TRUE(p.complex && p.pointer && p.pointee_const) << type;
+    EXPECT_EQ(p.dtype, DType::kFloat32) << type;
+    EXPECT_EQ(p.name, "x") << type;
+  }
+  for (const char* type : {"cuDoubleComplex", "double2", "std::complex<double>"}) {
+    EXPECT_EQ(First(std::string(type) + "* x").dtype, DType::kFloat64) << type;
+  }
+  EXPECT_FALSE(First("float* x").complex);
+  EXPECT_EQ(ReasonOf(One("cuFloatComplex x")), "UNSUPPORTED_TYPE") << "by value";
+  EXPECT_EQ(ReasonOf(One("std::complex<half>* x")), "UNSUPPORTED_TYPE");
+  EXPECT_EQ(ReasonOf(One("std::vector<float>* x")), "BAD_SIGNATURE");
+}
+
 TEST(SolveParser, TheStarMayStandAnywhereAndRestrictIsNoName) {
   for (const char* text : {"const float *x", "const float* x", "float const *x", "const float * __restrict__ x",
                            "const float* const x", "const float x[]", "const float x[16]",
