@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "agent/job_runner.h"
 #include "agent/session.h"
 #include "build/cutlass.h"
+#include "device/last_words.h"
 #include "device/open.h"
 #include "device/self_test.h"
 #include "spdlog/spdlog.h"
@@ -112,16 +114,24 @@ SessionOptions SessionOptionsOf(const Flags& flags, const Config& config, v1::De
 }
 
 absl::StatusOr<std::unique_ptr<Device>> OpenSound(const Flags& flags, const Config& config) {
+  const std::string words_file = config.Text("worker.state_directory") + "/last_words";
+  const std::string words = TakeLastWords(words_file);
+  if (!words.empty()) return absl::InternalError(words);
+  KeepLastWords(words_file);
   auto device = OpenDevice(flags.device, config.Integer("worker.max_buffer_bytes"));
   if (!device.ok()) return device;
   if (absl::Status s = SelfTest(**device); !s.ok()) return s;
+  KeepLastWords("");  // from here on a new process is the cure
   return device;
 }
 
 // Nothing can be done here: the server is told why, so that people see it. Takes
 // no jobs, and ends after a while: a new process looks again.
-int TellFault(const Flags& flags, const Config& config, Spool spool, const std::string& why) {
-  spdlog::error("{}: {}", flags.device, why);
+int TellFault(const Flags& flags, const Config& config, Spool spool, const absl::Status& status) {
+  constexpr size_t kLongest = 400;
+  const std::string said(status.message());
+  const std::string why = kernelopt::support::ValidUtf8(said.substr(0, std::min(kLongest, said.find('\n'))));
+  spdlog::error("{}: {}", flags.device, said);
   v1::Device device;
   device.set_name("devices/" + flags.device);
   device.set_fault(why);
@@ -155,12 +165,12 @@ int Serve(const Flags& flags, const Config& config) {
     return 1;
   }
   const auto opened = OpenSound(flags, config);
-  if (!opened.ok()) return TellFault(flags, config, *std::move(spool), std::string(opened.status().message()));
+  if (!opened.ok()) return TellFault(flags, config, *std::move(spool), opened.status());
   Device* const device = opened->get();
   const SandboxReport sandbox = ProbeSandbox();
   const auto cutlass = FindCutlass(CutlassPath(config));
   const auto compiler = Compiler::Find(CompilerOptionsOf(config, *device, cutlass));
-  if (!compiler.ok()) return TellFault(flags, config, *std::move(spool), std::string(compiler.status().message()));
+  if (!compiler.ok()) return TellFault(flags, config, *std::move(spool), compiler.status());
   Bench bench{*device, *compiler};
   SetUp(config, bench);
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));

@@ -171,8 +171,8 @@ std::string JobLine(const v1::Job& job) {
 
 std::string StateOf(const v1::Device& device) {
   if (device.drained()) return "drained";
-  if (device.has_quarantined_until()) return "quarantined";
-  if (device.online() && !device.fault().empty()) return "faulty";
+  if (device.has_quarantined_until() && !device.has_quarantined_uid()) return "quarantined";
+  if (device.online() && !device.fault().empty() && !device.has_quarantined_uid()) return "faulty";
   if (device.online() && device.has_reservation()) return "reserved";
   return device.online() ? "online" : "offline";
 }
@@ -186,7 +186,8 @@ std::string NoteOf(const v1::Device& device) {
                         device.has_drain_time() ? absl::StrCat(", ", Ago(device.drain_time())) : "", ")");
   }
   if (device.has_quarantined_until()) {
-    return absl::StrCat("until ", ClockText(device.quarantined_until(), std::time(nullptr)), ": ", device.fault());
+    return absl::StrCat(device.has_quarantined_uid() ? absl::StrCat("not for ", UserName(device.quarantined_uid()), " ") : "", "until ",
+                        ClockText(device.quarantined_until(), std::time(nullptr)), ": ", device.fault());
   }
   if (!device.fault().empty()) return device.fault();
   if (!device.has_reservation()) return "";

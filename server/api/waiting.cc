@@ -58,7 +58,7 @@ v1::ExplainJobResponse WaitingRoom::Explain(const JobRow& row) {
     }
   }
   const auto barred = room.line.barred.find(row.job.owner_uid());
-  if (barred != room.line.barred.end() && barred->second != Barred::kReserved) {
+  if (barred != room.line.barred.end() && barred->second != Barred::kReserved && barred->second != Barred::kQuarantined) {
     const v1::Quota limits = LimitsOf(db_, row.job.owner_uid(), api_.policy.quota);
     const bool running = barred->second == Barred::kRunningJobs;
     facts.barred = running ? "running_jobs" : "turn_seconds_per_day";

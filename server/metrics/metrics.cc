@@ -17,6 +17,7 @@
 #include "store/leases.h"
 #include "store/switches.h"
 #include "support/ids.h"
+#include "support/mutex.h"
 
 namespace kernelopt::server {
 namespace {
@@ -100,6 +101,20 @@ struct Metrics::Families {
   prometheus::Family<prometheus::Histogram>& rpc_seconds =
       Histogram("kernelopt_rpc_seconds", "Calls by method and code; streams count to their end.",
                 registry);
+
+  // A worker that cannot open its device does not know the model either: a series
+  // that nobody sets any more would tell of it for ever.
+  void ForgetOtherModels(const v1::Device& device) {
+    const support::MutexLock lock(mutex);
+    const auto [known, fresh] = models.try_emplace(device.name(), device.model());
+    if (fresh || known->second == device.model()) return;
+    const prometheus::Labels old = {{"device", support::IdOf(device.name())}, {"model", known->second}};
+    for (auto* family : {&online, &drained, &faulty}) family->Remove(&family->Add(old));
+    known->second = device.model();
+  }
+  support::Mutex mutex;
+  std::map<std::string, std::string> models KOPT_GUARDED_BY(mutex);  // by device
+
   prometheus::Histogram& commit = commit_seconds.Add({}, kShort);
   prometheus::Histogram& items = commit_items.Add({}, kGroups);
 };
@@ -157,10 +172,11 @@ std::string Metrics::Text(SQLite::Database& db, const Levels& levels) {
     families_->oldest.Add({{"class", ClassName(priority)}}).Set(std::max(0.0, waited_s));
   }
   for (const v1::Device& device : levels.devices) {
+    families_->ForgetOtherModels(device);
     const prometheus::Labels labels = {{"device", support::IdOf(device.name())}, {"model", device.model()}};
     families_->online.Add(labels).Set(device.online() ? 1 : 0);
     families_->drained.Add(labels).Set(device.drained() ? 1 : 0);
-    families_->faulty.Add(labels).Set(device.fault().empty() ? 0 : 1);
+    families_->faulty.Add(labels).Set(device.fault().empty() || device.has_quarantined_uid() ? 0 : 1);
   }
   families_->cas_bytes.Add({}).Set(static_cast<double>(BlobBytes(db)));
   families_->disk_free.Add({}).Set(static_cast<double>(levels.disk_free_bytes));

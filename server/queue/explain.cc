@@ -76,7 +76,8 @@ std::optional<v1::ExplainJobResponse> Closed(const WaitFacts& facts) {
     return Say("DEVICE_DRAINED", absl::StrCat(device, " takes no new jobs",
                                               Because(facts.device->drain_reason())));
   }
-  if (!facts.device->fault().empty()) {
+  const bool others = facts.device->has_quarantined_uid() && facts.device->quarantined_uid() != facts.job.owner_uid();
+  if (!facts.device->fault().empty() && !others) {
     const bool until = facts.device->has_quarantined_until();
     v1::ExplainJobResponse response =
         Say(until ? "DEVICE_QUARANTINED" : "DEVICE_FAULT",

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/util/time_util.h"
@@ -100,6 +101,11 @@ void CheckSolution(const v1::Solution& solution, const std::string& field,
     CheckFile(solution.files(i), file_field, bad);
     if (!paths.insert(solution.files(i).path()).second) bad[file_field] = "the path is given twice";
   }
+  for (const std::string& path : paths) {
+    const auto below = paths.lower_bound(path + "/");
+    if (below == paths.end() || !absl::StartsWith(*below, path + "/")) continue;
+    bad[field + ".files"] = absl::StrCat(path, " cannot be a file and the folder of ", *below);
+  }
   if (solution.flags_size() > limits.max_flags) {
     bad[field + ".flags"] = absl::StrCat("at most ", limits.max_flags, " flags");
   }
@@ -194,6 +200,7 @@ bool IsSafePath(const std::string& path) {
   if (segments.size() > 8) return false;
   return std::all_of(segments.begin(), segments.end(), [](const std::string& segment) {
     if (segment.empty() || segment.size() > 128 || segment == "." || segment == "..") return false;
+    if (segment[0] == '-') return false;  // compilers would take it for a flag
     return std::all_of(segment.begin(), segment.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
              c == '.' || c == '_' || c == '-';

@@ -32,7 +32,8 @@ absl::Status CheckSpec(const v1::JobSpec& spec, const SpecLimits& limits);
 // Fills what the client left out. The spec has passed CheckSpec.
 v1::JobSpec WithDefaults(v1::JobSpec spec, const SpecLimits& limits);
 
-// [A-Za-z0-9._-]{1,128} segments, at most 8, none of them "." or "..".
+// [A-Za-z0-9._-]{1,128} segments, at most 8, none of them "." or "..",
+// none that begins with "-".
 bool IsSafePath(const std::string& path);
 
 // Seconds of a Duration.

@@ -11,44 +11,53 @@ namespace kernelopt::server {
 namespace {
 
 DeviceFaults Load(SQLite::Database& db, const std::string& name) {
-  SQLite::Statement s(db, "SELECT faults, fault_jobs, fault_job FROM device WHERE name = ?");
+  SQLite::Statement s(db, "SELECT faults, fault_jobs, fault_users, fault_job, fault_uid FROM device WHERE name = ?");
   s.bind(1, name);
   DeviceFaults known;
   if (!s.executeStep()) return known;
   known.faults = s.getColumn(0).getInt();
   known.jobs = s.getColumn(1).getInt();
-  known.job = s.getColumn(2).getText();
+  known.users = s.getColumn(2).getInt();
+  known.last.job = s.getColumn(3).getText();
+  known.last.uid = static_cast<uint32_t>(s.getColumn(4).getInt64());
   return known;
 }
 
-}  // namespace
-
-void RecordFault(SQLite::Database& db, const std::string& device, const std::string& job, const std::string& message,
-                 const QuarantineTerms& terms, int64_t now_us) {
-  const std::string name = absl::StrCat("devices/", device);
-  const DeviceFaults faults = WithOneMore(Load(db, name), job, message);
-  const bool enough = NeedsQuarantine(faults, terms);
-  const std::string text = enough ? QuarantineText(faults, device) : message;
-  SQLite::Statement s(db,
-                      "UPDATE device SET faults = ?2, fault_jobs = ?3, fault_job = ?4, fault = ?5, "
-                      "quarantined_until_us = iif(?6, ?7, quarantined_until_us) WHERE name = ?1");
+void Rest(SQLite::Database& db, const std::string& name, const DeviceFaults& faults, const std::string& text,
+          int64_t now_us, int64_t until_us) {
+  SQLite::Statement s(db, "UPDATE device SET fault = ?2, quarantined_until_us = ?3, quarantined_uid = ?4 WHERE name = ?1");
   s.bind(1, name);
-  s.bind(2, faults.faults);
-  s.bind(3, faults.jobs);
-  s.bind(4, faults.job);
-  s.bind(5, text);
-  s.bind(6, enough ? 1 : 0);
-  s.bind(7, now_us + terms.us);
+  s.bind(2, text);
+  s.bind(3, until_us);
+  if (const auto uid = QuarantinedUser(faults)) s.bind(4, static_cast<int64_t>(*uid));
   s.exec();
-  if (!enough) return;
   AddAudit(db, now_us, geteuid(), "QUARANTINE_DEVICE", name, text);
   spdlog::error("{} is in quarantine: {}", name, text);
 }
 
+}  // namespace
+
+void RecordFault(SQLite::Database& db, const std::string& device, const Fault& fault, const QuarantineTerms& terms,
+                 int64_t now_us) {
+  const std::string name = absl::StrCat("devices/", device);
+  const DeviceFaults faults = WithOneMore(Load(db, name), fault);
+  SQLite::Statement s(db,
+                      "UPDATE device SET faults = ?2, fault_jobs = ?3, fault_users = ?4, fault_job = ?5, "
+                      "fault_uid = ?6 WHERE name = ?1");
+  s.bind(1, name);
+  s.bind(2, faults.faults);
+  s.bind(3, faults.jobs);
+  s.bind(4, faults.users);
+  s.bind(5, fault.job);
+  s.bind(6, static_cast<int64_t>(fault.uid));
+  s.exec();
+  if (NeedsQuarantine(faults, terms)) Rest(db, name, faults, QuarantineText(faults, device), now_us, now_us + terms.us);
+}
+
 void ForgetFaults(SQLite::Database& db, const std::string& device) {
   SQLite::Statement s(db,
-                      "UPDATE device SET faults = 0, fault_jobs = 0, fault_job = '', fault = '', "
-                      "quarantined_until_us = NULL WHERE name = ? AND faults > 0");
+                      "UPDATE device SET faults = 0, fault_jobs = 0, fault_users = 0, fault = '', "
+                      "quarantined_until_us = NULL, quarantined_uid = NULL WHERE name = ? AND faults > 0");
   s.bind(1, absl::StrCat("devices/", device));
   s.exec();
 }

@@ -15,8 +15,8 @@ class Database;
 namespace kernelopt::server {
 
 // `device` is an id without `devices/`.
-void RecordFault(SQLite::Database& db, const std::string& device, const std::string& job, const std::string& message,
-                 const QuarantineTerms& terms, int64_t now_us);
+void RecordFault(SQLite::Database& db, const std::string& device, const Fault& fault, const QuarantineTerms& terms,
+                 int64_t now_us);
 // A result came: what happened before does not count any more.
 void ForgetFaults(SQLite::Database& db, const std::string& device);
 

@@ -35,7 +35,7 @@ std::vector<v1::Device> LoadDevices(SQLite::Database& db, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT name, report, seen_us, drained, drain_reason, drained_by_uid, "
                       "drained_us, reserved_uid, reserved_until_us, reserved_by_uid, "
-                      "reserve_reason, pace_us, fault, quarantined_until_us FROM device ORDER BY name");
+                      "reserve_reason, pace_us, fault, quarantined_until_us, quarantined_uid FROM device ORDER BY name");
   std::vector<v1::Device> devices;
   while (s.executeStep()) {
     v1::Device device;
@@ -58,6 +58,7 @@ std::vector<v1::Device> LoadDevices(SQLite::Database& db, int64_t now_us) {
     if (s.getColumn(13).getInt64() > now_us) {
       device.set_fault(s.getColumn(12).getText());
       SetTime(s.getColumn(13), device.mutable_quarantined_until());
+      if (!s.getColumn(14).isNull()) device.set_quarantined_uid(static_cast<uint32_t>(s.getColumn(14).getInt64()));
     }
     devices.push_back(std::move(device));
   }

@@ -17,7 +17,7 @@ constexpr char kClaimable[] = "state = 'QUEUED' AND unmet = 0 AND not_before_us 
 
 struct DeviceState {
   bool closed = false;  // drained, or in quarantine
-  std::optional<uint32_t> reserved_uid;
+  std::optional<uint32_t> reserved_uid, quarantined_uid;
   bool aged_last = false;
   int64_t pace_us = 0;
 };
@@ -25,12 +25,14 @@ struct DeviceState {
 DeviceState LoadDeviceState(SQLite::Database& db, const std::string& device, int64_t now_us) {
   SQLite::Statement s(db,
                       "SELECT drained, reserved_uid, aged_last, pace_us, "
-                      "coalesce(reserved_until_us, 0) > ?2, coalesce(quarantined_until_us, 0) > ?2 FROM device WHERE name = ?1");
+                      "coalesce(reserved_until_us, 0) > ?2, coalesce(quarantined_until_us, 0) > ?2, quarantined_uid FROM device WHERE name = ?1");
   s.bind(1, absl::StrCat("devices/", device));
   s.bind(2, now_us);
   DeviceState state;
   if (!s.executeStep()) return state;
-  state.closed = s.getColumn(0).getInt() != 0 || s.getColumn(5).getInt() != 0;
+  const bool quarantine = s.getColumn(5).getInt() != 0, of_all = s.getColumn(6).isNull();
+  state.closed = s.getColumn(0).getInt() != 0 || (quarantine && of_all);
+  if (quarantine && !of_all) state.quarantined_uid = static_cast<uint32_t>(s.getColumn(6).getInt64());
   if (s.getColumn(4).getInt() != 0) {
     state.reserved_uid = static_cast<uint32_t>(s.getColumn(1).getInt64());
   }
@@ -93,6 +95,8 @@ class Users {
         static_cast<double>(running * std::max<int64_t>(1, device_.pace_us));
     if (device_.reserved_uid && *device_.reserved_uid != uid) {
       standing.barred = Barred::kReserved;
+    } else if (device_.quarantined_uid == uid) {
+      standing.barred = Barred::kQuarantined;
     } else if (most_running > 0 && running >= most_running) {
       standing.barred = Barred::kRunningJobs;
     } else if (turn_s > 0 && today_us / 1'000'000 >= turn_s) {
@@ -282,7 +286,8 @@ void EndLease(SQLite::Database& db, const JobRow& row, const Change& change,
               const LeaseBill& bill) {
   Settle(db, row, change, bill);
   if (IsFault(change.attempt_end)) {
-    RecordFault(db, row.job.spec().device(), support::IdOf(row.job.name()), change.message, bill.quarantine, bill.now.wall_us);
+    const Fault fault{support::IdOf(row.job.name()), row.job.owner_uid(), change.message};
+    RecordFault(db, row.job.spec().device(), fault, bill.quarantine, bill.now.wall_us);
   }
   ApplyChange(db, row, change, bill.now);
 }

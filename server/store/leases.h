@@ -33,7 +33,7 @@ std::optional<int> BestClass(SQLite::Database& db, const std::string& device,
                              const QueuePolicy& policy, int64_t now_us);
 
 // Why jobs of a user do not start on a device though they could.
-enum class Barred { kNo, kReserved, kRunningJobs, kTurnSeconds };
+enum class Barred { kNo, kReserved, kQuarantined, kRunningJobs, kTurnSeconds };
 
 // The waiting line of one device.
 struct Line {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "harness/daemon.h"
@@ -49,6 +50,24 @@ TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
   EXPECT_EQ(daemon.Koptctl({"cancel", job}).exit, 0);
 }
 
+// The driver ended the process before; at each start it would again.
+TEST(FaultyDevices, WhatEndedTheProcessBeforeIsToldFirst) {
+  TestDaemon daemon({}, "retry_seconds = 1.5\n");
+  std::filesystem::create_directories(daemon.directory() + "/worker");
+  WriteText(daemon.directory() + "/worker/last_words", "the GPU failed the judge: uncorrectable ECC error");
+  daemon.Start();
+  const auto list = [&] { return daemon.Koptctl({"device", "list"}).out; };
+  EXPECT_TRUE(Soon([&] { return list().find("uncorrectable ECC error") != std::string::npos; })) << list();
+  client::Client client(daemon.socket());
+  const auto metrics = [&] {
+    return client.Call(client.system(), &v1::SystemService::Stub::GetMetrics, v1::GetMetricsRequest())->text();
+  };
+  const std::string series = "kernelopt_gpu_faulty{device=\"host\",model=\"\"}";
+  EXPECT_NE(metrics().find(series + " 1"), std::string::npos);
+  EXPECT_TRUE(Soon([&] { return list().find("faulty") == std::string::npos && list().find("online") != std::string::npos; })) << list();
+  EXPECT_EQ(metrics().find(series), std::string::npos) << "an alert that would never end";
+}
+
 TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
   TestDaemon daemon({"workers.devices=", "queue.quarantine_seconds=300"});
   daemon.Start();
@@ -64,7 +83,7 @@ TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
   {
     options.fails = true;
     FakeWorker broken(options);
-    ASSERT_TRUE(Soon([&] { return daemon.Koptctl({"device", "list"}).out.find("quarantined") != std::string::npos; }));
+    ASSERT_TRUE(Soon([&] { return daemon.Koptctl({"device", "list"}).out.find("not for ") != std::string::npos; }));
     EXPECT_NE(daemon.Koptctl({"device", "list"}).out.find("fell off the bus"), std::string::npos);
     EXPECT_EQ(daemon.Koptctl({"why", jobs[2], "--json"}).json()["why"]["reason"], "DEVICE_QUARANTINED");
     EXPECT_EQ(GetJob(client, jobs[2]).attempts_size(), 0) << "not tried on a device like that";

@@ -171,7 +171,7 @@ absl::StatusOr<Compiler> Compiler::Find(const CompilerOptions& options) {
     compiler.version_ = line;
   }
   compiler.fingerprint_ =
-      absl::StrCat(compiler.version_, support::Sha256Hex(*binary), CpuFeatures(), chain.cutlass_version);
+      absl::StrCat(compiler.version_, support::Sha256Hex(*binary), CpuFeatures(), chain.cutlass_digest);
   return compiler;
 }
 

@@ -11,6 +11,7 @@ namespace kernelopt::worker {
 struct Cutlass {
   std::string root;     // holds include/cutlass, and tools/util/include where it is a checkout
   std::string version;  // "4.2.0"
+  std::string digest;   // of its headers
 };
 
 // `path` is a checkout, or the folder `source` of the Python package

@@ -6,7 +6,7 @@
 namespace kernelopt::worker {
 
 Toolchain CppToolchain() {
-  return {"/usr/bin/g++", {"-std=c++20", "-O3", "-march=native", "-shared", "-fPIC"}, "", "apt-get install g++", {}, {}, ""};
+  return {"/usr/bin/g++", {"-std=c++20", "-O3", "-march=native", "-shared", "-fPIC"}, "", "apt-get install g++", {}, {}, "", ""};
 }
 
 Toolchain CudaToolchain(const std::string& nvcc, const std::string& arch, const std::string& host_compiler) {
@@ -17,6 +17,7 @@ Toolchain CudaToolchain(const std::string& nvcc, const std::string& arch, const 
                   "install the CUDA toolkit, or set worker.nvcc",
                   {},
                   {},
+                  "",
                   ""};
   if (host_compiler.empty()) return chain;
   chain.flags.insert(chain.flags.end(), {"-ccbin", host_compiler});

@@ -17,7 +17,7 @@ struct Toolchain {
   // What a solution of the implementation `cutlass` is built with besides; no
   // version: there is no CUTLASS (build/cutlass.h).
   std::vector<std::string> cutlass_flags;
-  std::string cutlass_version;
+  std::string cutlass_version, cutlass_digest;
 };
 
 Toolchain CppToolchain();

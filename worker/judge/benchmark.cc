@@ -90,13 +90,18 @@ class Benchmark {
       }
       Built& good = std::get<Built>(*built);
       *subject->record().mutable_build() = good.record;
+      if (WantsCutlass(*subject)) {
+        subject->record().mutable_build()->set_compiler(
+            absl::StrCat(good.record.compiler(), ", CUTLASS ", bench_.compiler.toolchain().cutlass_version));
+      }
       subject->object = std::move(good.object);
     }
     return absl::OkStatus();
   }
 
   static bool WantsCutlass(const Subject& subject) {
-    return subject.spec().solution().implementation() == v1::IMPLEMENTATION_CUTLASS;
+    const v1::Solution& solution = subject.spec().solution();
+    return solution.implementation() == v1::IMPLEMENTATION_CUTLASS && !IsPrebuilt(solution.files(0).path());
   }
 
   std::vector<std::string> FlagsOf(const Subject& subject) const {

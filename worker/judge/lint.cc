@@ -21,9 +21,11 @@ constexpr Worthless kIdentity{"identity", "a copy of an input"};
 
 constexpr int64_t kPrefix = 4096;
 
-double MeanOf(const Parameter& p, const char* dense, int64_t first, int64_t count) {
+// Of every `step`-th element from `first` to before `end`.
+double MeanOf(const Parameter& p, const char* dense, int64_t first, int64_t end, int64_t step) {
   double sum = 0;
-  for (int64_t i = first; i < first + count; ++i) {
+  int64_t count = 0;
+  for (int64_t i = first; i < end; i += step, ++count) {
     const double value = LoadElement(p.dtype, dense, i);
     if (std::isfinite(value)) sum += value;
   }
@@ -48,7 +50,7 @@ class Lint {
     const Parameter& p = contract_.parameters[output];
     if (p.elements() < 2) return false;  // any one number is a constant
     const int64_t row = RowOf(p, kind);
-    if (kind.name == kMean.name && (row < 2 || row == p.elements())) return false;
+    if (kind.name == kMean.name && (row <= PartsOf(p) || row == p.elements())) return false;
     const size_t size = SizeOf(p.dtype);
     const int64_t prefix = std::min<int64_t>(kPrefix, p.elements());
     const std::vector<char> head = First(output, Arena::Which::kExpected, (prefix + row - 1) / row * row);
@@ -64,10 +66,14 @@ class Lint {
     return true;
   }
 
+  static int64_t PartsOf(const Parameter& p) { return p.complex ? 2 : 1; }
+
   // Elements that are made of each other's expected values: a row for its mean.
   // (A vector is one row, and may be the whole memory of a GPU.)
   static int64_t RowOf(const Parameter& p, const Worthless& kind) {
-    return kind.name == kMean.name && !p.layout.shape.empty() ? p.layout.shape.back() : 1;
+    const std::vector<int64_t> shape = p.problem_layout().shape;
+    if (kind.name != kMean.name || shape.empty()) return 1;
+    return shape.back() * PartsOf(p);
   }
 
   // The first `count` elements of a tensor, one behind the other; more of a
@@ -85,9 +91,13 @@ class Lint {
     if (kind.name == kIdentity.name) return CopyInput(p, count, dense);
     const bool rows = kind.name == kMean.name;
     const int64_t row = rows ? RowOf(p, kind) : static_cast<int64_t>(expected.size() / SizeOf(p.dtype));
+    const int64_t parts = PartsOf(p);
     for (int64_t first = 0; first < count; first += row) {
-      const double value = kind.name == kZeros.name ? 0 : MeanOf(p, expected.data(), first, row);
-      for (int64_t i = first; i < (rows ? first + row : count); ++i) StoreElement(p.dtype, dense.data(), i, value);
+      const int64_t end = rows ? first + row : count;
+      for (int64_t part = first; part < first + parts; ++part) {
+        const double value = kind.name == kZeros.name ? 0 : MeanOf(p, expected.data(), part, first + row, parts);
+        for (int64_t i = part; i < end; i += parts) StoreElement(p.dtype, dense.data(), i, value);
+      }
     }
     return true;
   }

@@ -6,19 +6,26 @@
 namespace kernelopt::worker {
 namespace {
 
+// "17", or of complex numbers "8 (imaginary part)".
+std::string PlaceOf(const Parameter& p, int64_t index) {
+  if (!p.complex) return absl::StrCat(index);
+  return absl::StrCat(index / 2, index % 2 == 0 ? " (real part)" : " (imaginary part)");
+}
+
 Finding WhatIsWrong(const Parameter& p, const CheckFigures& f) {
+  const char* const elements = p.complex ? "parts" : "elements";
   Finding finding{v1::VERDICT_INCORRECT, "MISMATCH", f.message, {}};
   if (f.mismatches > 0 && f.unwritten == f.mismatches) {
     finding.reason = "UNWRITTEN_OUTPUT";
-    finding.message = absl::StrFormat("%d of %d elements of %s were never written, the first at %d",
-                                      f.mismatches, f.elements, p.name, f.first_mismatch);
+    finding.message = absl::StrFormat("%d of %d %s of %s were never written, the first at %s", f.mismatches,
+                                      f.elements, elements, p.name, PlaceOf(p, f.first_mismatch));
     return finding;
   }
   if (f.mismatches > 0 && f.nans == f.mismatches) finding.reason = "NAN";
   if (!finding.message.empty()) return finding;
   finding.message = absl::StrFormat(
-      "%d of %d elements of %s are wrong, the first at %d: got %.7g, expected %.7g", f.mismatches,
-      f.elements, p.name, f.first_mismatch, f.first_got, f.first_expected);
+      "%d of %d %s of %s are wrong, the first at %s: got %.7g, expected %.7g", f.mismatches, f.elements,
+      elements, p.name, PlaceOf(p, f.first_mismatch), f.first_got, f.first_expected);
   return finding;
 }
 

@@ -196,7 +196,8 @@ class Deriver {
     constexpr int64_t kFewest = 32;  // below, the test of distributions tests nothing
     refuse(to.output() && to.compare.kind == Compare::Kind::kStatistical && to.elements() < kFewest,
            absl::StrCat("compare \"statistical\" needs at least ", kFewest, " elements"));
-    refuse(to.complex && to.output() && to.compare.kind == Compare::Kind::kTopk, "complex numbers have no order for \"topk\"");
+    const bool ordering = to.compare.kind == Compare::Kind::kTopk || to.compare.kind == Compare::Kind::kStatistical;
+    refuse(to.complex && to.output() && ordering, "complex numbers have no order, which \"topk\" and \"statistical\" need");
     const auto size = static_cast<int64_t>(SizeOf(to.dtype)) * (to.complex ? 2 : 1);
     refuse(to.alignment % size != 0, absl::StrCat("alignment must be a multiple of the element's ", size, " bytes"));
     if (to.role == TensorRole::kPlan) to.init.kind = Init::Kind::kReference;

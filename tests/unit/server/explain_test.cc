@@ -62,6 +62,10 @@ TEST(Explain, TellsWhatIsWrongWithTheDevice) {
   facts.device->mutable_quarantined_until()->set_seconds(30);
   EXPECT_EQ(Explain(facts).reason(), "DEVICE_QUARANTINED");
   EXPECT_EQ(Explain(facts).estimated_start_time().seconds(), 30);
+  facts.device->set_quarantined_uid(8);
+  EXPECT_EQ(Explain(facts).reason(), "NEXT") << "somebody else's";
+  facts.device->set_quarantined_uid(7);
+  EXPECT_EQ(Explain(facts).reason(), "DEVICE_QUARANTINED");
   facts.device->set_online(false);
   EXPECT_EQ(Explain(facts).reason(), "NO_WORKER");
   EXPECT_NE(Explain(facts).message().find("no GPU of this name"), std::string::npos);

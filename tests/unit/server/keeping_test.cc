@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "store/archive.h"
+#include "store/devices.h"
 #include "store/health.h"
 #include "store/migrations.h"
 #include "store/switches.h"
@@ -44,6 +45,28 @@ TEST(Upgrade, AFileOfVersionOneIsBroughtUpWithEverythingInIt) {
   EXPECT_EQ(states["golden-held"], v1::JOB_STATE_HELD);
   EXPECT_EQ(states["golden-cancelled"], v1::JOB_STATE_CANCELLED);
   EXPECT_EQ(states["golden-queued"], v1::JOB_STATE_QUEUED);
+  database->reset();
+  fs::remove_all(directory);
+}
+
+TEST(Upgrade, AFileOfVersionTwoKeepsItsDevicesAndTheirDrains) {
+  std::string directory = "/tmp/kopt-upgrade-XXXXXX";
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  const std::string path = directory + "/kernelopt.db";
+  fs::copy_file(std::string(KOPT_TESTS_DIR) + "/golden/db/v2.db", path);
+  auto database = Database::Open({path});
+  ASSERT_TRUE(database.ok()) << database.status();
+  EXPECT_TRUE(fs::exists(path + ".v2")) << "a copy is kept";
+  EXPECT_TRUE((*database)->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+    const v1::Device device = LoadDevice(db, "devices/GPU-00000000", 1).value();
+    EXPECT_EQ(device.model(), "Golden GPU");
+    EXPECT_EQ(device.drain_reason(), "golden drain");
+    EXPECT_EQ(device.fault(), "");
+    EXPECT_FALSE(ClaimNext(db, {"w", "boot", "GPU-00000000", {1, 1}}, {})) << "still drained";
+    EXPECT_TRUE(SetDrain(db, device.name(), std::nullopt).ok());
+    EXPECT_TRUE(ClaimNext(db, {"w", "boot", "GPU-00000000", {1, 1}}, {}));
+    return FullCheck(db);
+  }).ok());
   database->reset();
   fs::remove_all(directory);
 }

@@ -8,22 +8,29 @@
 namespace kernelopt::server {
 namespace {
 
-DeviceFaults After(const std::vector<std::string>& jobs) {
+// Of one job of user 7 for each letter, of user 8 for each capital.
+DeviceFaults After(const std::string& jobs) {
   DeviceFaults faults;
-  for (const std::string& job : jobs) faults = WithOneMore(faults, job, "gone");
+  for (const char job : jobs) faults = WithOneMore(faults, {std::string(1, job), job < 'a' ? 8U : 7U, "gone"});
   return faults;
 }
 
 TEST(QuarantineRule, ThreeFaultsInARowOfMoreThanOneJob) {
-  EXPECT_FALSE(NeedsQuarantine(After({"a", "b"}), {}));
-  EXPECT_TRUE(NeedsQuarantine(After({"a", "b", "b"}), {}));
-  EXPECT_FALSE(NeedsQuarantine(After({"a", "a", "a", "a"}), {})) << "one job takes no device away";
-  EXPECT_TRUE(NeedsQuarantine(After({"a", "a", "a", "b"}), {}));
-  EXPECT_FALSE(NeedsQuarantine(After({"a", "b", "c", "d"}), {.faults = 0})) << "switched off";
+  EXPECT_FALSE(NeedsQuarantine(After("ab"), {}));
+  EXPECT_TRUE(NeedsQuarantine(After("abb"), {}));
+  EXPECT_FALSE(NeedsQuarantine(After("aaaa"), {})) << "one job takes no device away";
+  EXPECT_TRUE(NeedsQuarantine(After("aaab"), {}));
+  EXPECT_FALSE(NeedsQuarantine(After("abcd"), {.faults = 0})) << "switched off";
   for (const char* end : {"WORKER_LOST", "WORKER_ERROR", "LEASE_EXPIRED"}) EXPECT_TRUE(IsFault(end)) << end;
   for (const char* end : {"RESULT", "CANCELLED", "RUN_TIMEOUT", "NO_PROGRESS", "RECALLED", "HOST_REBOOTED", ""}) {
     EXPECT_FALSE(IsFault(end)) << end;
   }
+}
+
+TEST(QuarantineRule, FaultsOfOneUserAreThatUsersAlone) {
+  EXPECT_EQ(QuarantinedUser(After("abc")), std::optional<uint32_t>(7));
+  EXPECT_EQ(QuarantinedUser(After("abcD")), std::nullopt);
+  EXPECT_EQ(QuarantinedUser(WithOneMore({}, {"r", 0, ""})), std::optional<uint32_t>(0)) << "root is a user too";
 }
 
 class Quarantine : public StoreTest {
@@ -36,16 +43,19 @@ class Quarantine : public StoreTest {
       return absl::OkStatus();
     }).ok());
   }
-  // The next job is leased, and its worker dies.
-  bool Fault() {
-    const auto row = ClaimOne();
-    if (!row) return false;
+  // Its worker dies.
+  bool Lose(const JobRow& row) {
     return Write([&](SQLite::Database& db) -> absl::Status {
-      const auto change = DecideLeaseEnd(row->facts, row->facts.epoch, LeaseEnd::kWorkerLost, "");
+      const auto change = DecideLeaseEnd(row.facts, row.facts.epoch, LeaseEnd::kWorkerLost, "");
       if (!change.ok()) return change.status();
-      EndLease(db, *row, *change, {now_, policy_.half_life_us, 0, policy_.quarantine});
+      EndLease(db, row, *change, {now_, policy_.half_life_us, 0, policy_.quarantine});
       return absl::OkStatus();
     }).ok();
+  }
+  // The next job is leased, and lost.
+  bool Fault() {
+    const auto row = ClaimOne();
+    return row && Lose(*row);
   }
   v1::Device Device() {
     v1::Device device;
@@ -76,6 +86,20 @@ TEST_F(Quarantine, NothingStartsUntilItIsOverAndThenOneJobIsTried) {
   EXPECT_EQ(Device().fault(), "");
   EXPECT_TRUE(Fault());
   EXPECT_TRUE(Device().has_quarantined_until()) << "the first fault after it is one too many";
+}
+
+// Bug: whoever could make workers fail took the device away from everybody.
+TEST_F(Quarantine, OthersGoOnUntilOneOfTheirsFaultsToo) {
+  Break();
+  EXPECT_EQ(Device().quarantined_uid(), 1000U);
+  Create(AskAs(2000));
+  const auto row = ClaimOne();
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->job.owner_uid(), 2000U);
+  EXPECT_TRUE(Lose(*row));
+  EXPECT_FALSE(ClaimOne());
+  EXPECT_TRUE(Device().has_quarantined_until());
+  EXPECT_FALSE(Device().has_quarantined_uid()) << "everybody's";
 }
 
 TEST_F(Quarantine, AResultForgetsTheFaultsBefore) {

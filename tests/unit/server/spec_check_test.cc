@@ -36,6 +36,7 @@ TEST(SpecCheck, PathsThatLeaveTheFolderAreRefused) {
   for (const char* bad : {"", "/a", "../a", "a/../b", "a//b", "a/.", "a b", "a\nb", "ä", "1/2/3/4/5/6/7/8/9"}) {
     EXPECT_FALSE(IsSafePath(bad)) << bad;
   }
+  EXPECT_FALSE(IsSafePath("-save-temps"));
   EXPECT_TRUE(IsSafePath(std::string(128, 'a')));
   EXPECT_FALSE(IsSafePath(std::string(129, 'a')));
 }
@@ -54,8 +55,19 @@ TEST(SpecCheck, EachFieldIsNamed) {
   spec.mutable_problem()->add_dims()->set_name("1N");
   EXPECT_EQ(Wrong(spec), "spec.problem.dims[0]");
   spec = Good();
+  // Bug: making the folder failed, which was a fault of the worker.
+  v1::SourceFile* below = spec.mutable_subjects(0)->mutable_solution()->add_files();
+  *below = spec.subjects(0).solution().files(0);
+  below->set_path(below->path() + "/x.h");
+  EXPECT_EQ(Wrong(spec), "spec.subjects[0].solution.files");
+  spec = Good();
   spec.mutable_subjects(0)->mutable_solution()->add_flags("@file");
   EXPECT_EQ(Wrong(spec), "spec.subjects[0].solution.flags");
+  spec.mutable_subjects(0)->mutable_solution()->set_flags(0, "-fsanitize=address");
+  EXPECT_EQ(Wrong(spec), "spec.subjects[0].solution.flags");
+  SpecLimits lenient;
+  lenient.flags = {"-fsanitize="};
+  EXPECT_TRUE(CheckSpec(spec, lenient).ok());
   spec = Good();
   spec.set_device("gpu0");
   EXPECT_EQ(Wrong(spec), "spec.device");

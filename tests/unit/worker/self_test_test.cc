@@ -4,8 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "device/host/host_device.h"
 #include "device/host/host_ops.h"
+#include "device/last_words.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -30,6 +34,18 @@ TEST(SelfTest, MemoryThatIsSeenTwiceDoesNot) {
   EXPECT_NE(status.message().find("does not hold"), std::string::npos) << status;
   munmap(both, 2 * kHalf);
   close(fd);
+}
+
+TEST(LastWords, AreKeptWhereAskedAndTakenOnce) {
+  std::string path = "/tmp/kopt-words-XXXXXX";
+  close(mkstemp(path.data()));
+  KeepLastWords(path);
+  LastWords("the GPU failed the judge");
+  EXPECT_EQ(TakeLastWords(path), "the GPU failed the judge");
+  EXPECT_EQ(TakeLastWords(path), "");
+  KeepLastWords("");
+  LastWords("nobody asks");
+  EXPECT_EQ(TakeLastWords(path), "");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "device/last_words.h"
 #include "spdlog/spdlog.h"
 
 namespace kernelopt::worker::cuda {
@@ -51,7 +52,9 @@ absl::Status Driver::Check(CUresult result, const std::string& what) const {
 
 void Driver::Must(CUresult result, const char* what) const {
   if (result == CUDA_SUCCESS) return;
-  spdlog::critical("the GPU failed the judge: {}", std::string(Check(result, what).message()));
+  const std::string text = absl::StrCat("the GPU failed the judge: ", std::string(Check(result, what).message()));
+  spdlog::critical("{}", text);
+  LastWords(text);
   _exit(70);
 }
 
