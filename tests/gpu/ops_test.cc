@@ -9,6 +9,7 @@
 
 #include "device/cuda/cuda_device.h"
 #include "device/host/host_ops.h"
+#include "device/self_test.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -93,6 +94,8 @@ class Ops : public testing::Test {
   static inline Device* device_ = nullptr;
   std::unique_ptr<TensorOps> host_ = MakeHostOps();
 };
+
+TEST_F(Ops, AGpuPassesItsSelfTest) { EXPECT_TRUE(SelfTest(*device_).ok()) << SelfTest(*device_); }
 
 TEST_F(Ops, ContentIsTheSameBitsInEveryType) {
   for (const DType type : kTypes) {
