@@ -168,7 +168,8 @@ int Serve(const Flags& flags, const Config& config) {
   if (!opened.ok()) return TellFault(flags, config, *std::move(spool), opened.status());
   Device* const device = opened->get();
   const SandboxReport sandbox = ProbeSandbox();
-  const auto cutlass = FindCutlass(CutlassPath(config));
+  // Reads all of its headers, which only a GPU's solutions use.
+  const auto cutlass = FindCutlass(device->arch().empty() ? "" : CutlassPath(config));
   const auto compiler = Compiler::Find(CompilerOptionsOf(config, *device, cutlass));
   if (!compiler.ok()) return TellFault(flags, config, *std::move(spool), compiler.status());
   Bench bench{*device, *compiler};

@@ -171,8 +171,9 @@ std::string JobLine(const v1::Job& job) {
 
 std::string StateOf(const v1::Device& device) {
   if (device.drained()) return "drained";
-  if (device.has_quarantined_until() && !device.has_quarantined_uid()) return "quarantined";
-  if (device.online() && !device.fault().empty() && !device.has_quarantined_uid()) return "faulty";
+  const bool for_all = !device.fault().empty() && !device.has_quarantined_uid();
+  if (for_all && device.has_quarantined_until()) return "quarantined";
+  if (for_all && device.online()) return "faulty";
   if (device.online() && device.has_reservation()) return "reserved";
   return device.online() ? "online" : "offline";
 }

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "google/protobuf/util/time_util.h"
 #include "queue/lifecycle.h"
+#include "queue/quarantine.h"
 #include "store/blob_rows.h"
 #include "store/leases.h"
 #include "store/switches.h"
@@ -139,8 +140,7 @@ void Metrics::ResultRefused(const std::string& reason) {
 
 void Metrics::Jobs(SQLite::Database& db, const std::vector<JobEvent>& events) {
   for (const JobEvent& event : events) {
-    const bool lost = event.reason == "LEASE_EXPIRED" || event.reason == "WORKER_LOST" ||
-                      event.reason == "WORKER_ERROR" || event.reason == "HOST_REBOOTED";
+    const bool lost = IsFault(event.reason) || event.reason == "HOST_REBOOTED";
     if (lost) families_->lost.Add({{"reason", absl::AsciiStrToLower(event.reason)}}).Increment();
     if (!IsTerminal(event.state)) continue;
     const absl::StatusOr<JobRow> row = LoadJob(db, event.public_id);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <regex>
-#include <span>
 #include <string_view>
 
 #include "absl/strings/match.h"
@@ -71,24 +70,30 @@ bool Allowed(const std::string& flag, const std::vector<std::string>& more) {
 
 struct Receiver {
   const char *name, *also;
-  std::span<const char* const> patterns;  // empty: as for the compiler itself
+  Patterns patterns;  // none: as for the compiler itself
 };
-const std::array kReceivers = {Receiver{"-Xptxas", "--ptxas-options", kPtxas}, Receiver{"-Xcudafe", "--cudafe-options", kFrontEnd},
-                               Receiver{"-Xcompiler", "--compiler-options", {}}};
+
+const std::vector<Receiver>& Receivers() {
+  static const std::vector<Receiver> receivers = {{"-Xptxas", "--ptxas-options", {kPtxas.begin(), kPtxas.end()}},
+                                                  {"-Xcudafe", "--cudafe-options", {kFrontEnd.begin(), kFrontEnd.end()}},
+                                                  {"-Xcompiler", "--compiler-options", {}}};
+  return receivers;
+}
 
 // Whom nvcc hands the argument of this flag on to.
 const Receiver* ReceiverOf(const std::string& flag) {
   const std::string name = flag.substr(0, flag.find('='));
-  const auto found = std::find_if(kReceivers.begin(), kReceivers.end(), [&](const Receiver& r) { return name == r.name || name == r.also; });
-  return found == kReceivers.end() ? nullptr : &*found;
+  for (const Receiver& receiver : Receivers()) {
+    if (name == receiver.name || name == receiver.also) return &receiver;
+  }
+  return nullptr;
 }
 
 // A list with commas, each of which becomes an argument.
 bool AllowedFor(const Receiver& receiver, const std::string& list, const std::vector<std::string>& more) {
-  const Patterns patterns(receiver.patterns.begin(), receiver.patterns.end());
   const std::vector<std::string> flags = absl::StrSplit(list, ',');
   return std::all_of(flags.begin(), flags.end(), [&](const std::string& flag) {
-    return patterns.empty() ? Allowed(flag, more) : MatchesAny(flag, patterns) || Listed(flag, more);
+    return receiver.patterns.empty() ? Allowed(flag, more) : MatchesAny(flag, receiver.patterns) || Listed(flag, more);
   });
 }
 

@@ -153,6 +153,23 @@ std::mt19937& Random() {
   return random;
 }
 
+// What ExpectSound relies on: an overlap in the log is seen.
+TEST(Turns, OneThatBeginsBeforeAnotherEndedIsCounted) {
+  const Ran ran = RunProgram({"/usr/bin/python3", "-c",
+                              "import sqlite3, subprocess, sys, tempfile\n"
+                              "with tempfile.NamedTemporaryFile() as file:\n"
+                              "    with sqlite3.connect(file.name) as db:\n"
+                              "        db.execute('CREATE TABLE job (id, device)')\n"
+                              "        db.execute('CREATE TABLE event (seq INTEGER PRIMARY KEY, job_id, state)')\n"
+                              "        db.executemany('INSERT INTO job VALUES (?, ?)', [(1, 'a'), (2, 'a'), (3, 'b')])\n"
+                              "        for job, state in [(1, 'RUNNING'), (3, 'RUNNING'), (1, 'RUNNING'), (1, 'SUCCEEDED'),\n"
+                              "                           (2, 'RUNNING'), (1, 'RUNNING'), (3, 'FAILED')]:\n"
+                              "            db.execute('INSERT INTO event (job_id, state) VALUES (?, ?)', (job, state))\n"
+                              "    subprocess.run([sys.executable, sys.argv[1], file.name], check=True)\n",
+                              TestsDirectory() + "/harness/turns.py"});
+  EXPECT_EQ(ran.out, "4 1\n") << ran.err;
+}
+
 TEST(Kill, OfTheDaemonAtRandomMoments) {
   const int kills = Wanted("TEST_KILLS", 60), jobs = Wanted("TEST_JOBS", 1000);
   TestDaemon daemon(kSettings);

@@ -106,11 +106,18 @@ TestDaemon::TestDaemon(std::vector<std::string> settings, std::string worker_tom
 TestDaemon::~TestDaemon() {
   Stop();
   for (int i = 0; i < 250 && WorkerPid() != 0; ++i) Pause();
+  // Killed is not gone: it must have written its last file.
   KillWorker();
+  while (WorkerPid() != 0) Pause();
   if (std::getenv("TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
 }
 
 void TestDaemon::Start(Wait wait) {
+  // Bug: a second one refused to start, and nobody stopped the first.
+  if (Alive()) {
+    std::fprintf(stderr, "the test started a daemon that runs already\n");
+    std::abort();
+  }
   std::vector<std::string> arguments = {BinDirectory() + "/kernelopt-d",
                                         "--state",
                                         directory_,

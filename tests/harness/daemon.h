@@ -21,12 +21,12 @@ Ran RunProgram(const std::vector<std::string>& arguments, double timeout_s = 120
 
 class TestDaemon {
  public:
-  // `settings` are key=value for kernelopt-d. Workers use NumPy (fast to start)
+  // Starts it. `settings` are key=value for kernelopt-d. Workers use NumPy (fast to start)
   // unless `torch` is asked for.
   explicit TestDaemon(std::vector<std::string> settings = {}, std::string worker_toml = "");
   ~TestDaemon();
 
-  // Waits until it answers, unless told not to.
+  // Again, after Stop() or Kill(). Waits until it answers, unless told not to.
   enum class Wait { kYes, kNo };
   void Start(Wait wait = Wait::kYes);
   bool Alive();             // the process, not yet killed by itself

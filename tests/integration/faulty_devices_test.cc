@@ -1,34 +1,22 @@
 // Devices that do not work: what people see, and that nothing is lost.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <filesystem>
-#include <thread>
-
 #include "harness/daemon.h"
 #include "harness/fake_worker.h"
+#include "harness/soon.h"
 #include "harness/spec.h"
 
 namespace kernelopt::test {
 namespace {
 
-template <class What>
-bool Soon(What what, double seconds = 15) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!what()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return true;
-}
+constexpr double kSeconds = 15;  // a worker starts within
 
 // A GPU that vanished, or a name that was never one.
 TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
   const std::string gpu = "GPU-00000000-0000-0000-0000-000000000000";
   TestDaemon daemon({"workers.devices=" + gpu}, "retry_seconds = 0.5\n");
-  daemon.Start();
   const auto list = [&] { return daemon.Koptctl({"device", "list"}).out; };
-  ASSERT_TRUE(Soon([&] { return list().find("faulty") != std::string::npos; })) << list();
+  ASSERT_TRUE(Soon([&] { return list().find("faulty") != std::string::npos; }, kSeconds)) << list();
   const std::string doctor = daemon.Koptctl({"doctor"}).out;
   EXPECT_NE(doctor.find("no   device "), std::string::npos) << doctor;
   // As often as a process began, so often it says what is wrong.
@@ -36,7 +24,7 @@ TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
     const std::string log = ReadText(daemon.directory() + "/logs/worker-" + gpu + ".log");
     return log.find(gpu + ": ") != log.rfind(gpu + ": ");
   };
-  EXPECT_TRUE(Soon(looked)) << "a new process looks again";
+  EXPECT_TRUE(Soon(looked, kSeconds)) << "a new process looks again";
 
   client::Client client(daemon.socket());
   v1::JobSpec spec = SmallSpec(client);
@@ -46,31 +34,32 @@ TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
   const std::string job = created->job().name();
   EXPECT_TRUE(Soon([&] {
     return daemon.Koptctl({"why", job, "--json"}).json()["why"]["reason"] == "DEVICE_FAULT";
-  })) << daemon.Koptctl({"why", job, "--json"}).out;
+  }, kSeconds)) << daemon.Koptctl({"why", job, "--json"}).out;
   EXPECT_EQ(daemon.Koptctl({"cancel", job}).exit, 0);
 }
 
 // The driver ended the process before; at each start it would again.
 TEST(FaultyDevices, WhatEndedTheProcessBeforeIsToldFirst) {
   TestDaemon daemon({}, "retry_seconds = 1.5\n");
-  std::filesystem::create_directories(daemon.directory() + "/worker");
+  daemon.WaitForWorker();
+  daemon.Stop();
+  daemon.KillWorker();
   WriteText(daemon.directory() + "/worker/last_words", "the GPU failed the judge: uncorrectable ECC error");
   daemon.Start();
   const auto list = [&] { return daemon.Koptctl({"device", "list"}).out; };
-  EXPECT_TRUE(Soon([&] { return list().find("uncorrectable ECC error") != std::string::npos; })) << list();
+  EXPECT_TRUE(Soon([&] { return list().find("uncorrectable ECC error") != std::string::npos; }, kSeconds)) << list();
   client::Client client(daemon.socket());
   const auto metrics = [&] {
     return client.Call(client.system(), &v1::SystemService::Stub::GetMetrics, v1::GetMetricsRequest())->text();
   };
   const std::string series = "kernelopt_gpu_faulty{device=\"host\",model=\"\"}";
   EXPECT_NE(metrics().find(series + " 1"), std::string::npos);
-  EXPECT_TRUE(Soon([&] { return list().find("faulty") == std::string::npos && list().find("online") != std::string::npos; })) << list();
+  EXPECT_TRUE(Soon([&] { return list().find("faulty") == std::string::npos && list().find("online") != std::string::npos; }, kSeconds)) << list();
   EXPECT_EQ(metrics().find(series), std::string::npos) << "an alert that would never end";
 }
 
 TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
   TestDaemon daemon({"workers.devices=", "queue.quarantine_seconds=300"});
-  daemon.Start();
   client::Client client(daemon.socket());
   FakeWorker::Options options{.socket = daemon.socket(), .token_file = daemon.directory() + "/worker.token"};
   std::vector<std::string> jobs;
@@ -83,7 +72,7 @@ TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
   {
     options.fails = true;
     FakeWorker broken(options);
-    ASSERT_TRUE(Soon([&] { return daemon.Koptctl({"device", "list"}).out.find("not for ") != std::string::npos; }));
+    ASSERT_TRUE(Soon([&] { return daemon.Koptctl({"device", "list"}).out.find("not for ") != std::string::npos; }, kSeconds));
     EXPECT_NE(daemon.Koptctl({"device", "list"}).out.find("fell off the bus"), std::string::npos);
     EXPECT_EQ(daemon.Koptctl({"why", jobs[2], "--json"}).json()["why"]["reason"], "DEVICE_QUARANTINED");
     EXPECT_EQ(GetJob(client, jobs[2]).attempts_size(), 0) << "not tried on a device like that";
@@ -92,7 +81,7 @@ TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
   FakeWorker mended(options);
   EXPECT_EQ(GetJob(client, jobs[2]).state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(daemon.Koptctl({"device", "resume", options.device}).exit, 0);
-  EXPECT_TRUE(Soon([&] { return GetJob(client, jobs[2]).state() == v1::JOB_STATE_SUCCEEDED; }));
+  EXPECT_TRUE(Soon([&] { return GetJob(client, jobs[2]).state() == v1::JOB_STATE_SUCCEEDED; }, kSeconds));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "harness/daemon.h"
 #include "harness/fake_worker.h"
+#include "harness/soon.h"
 #include "harness/spec.h"
 #include "support/ids.h"
 
@@ -24,16 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string ReasonOf(const absl::Status& status) { return support::DetailOf(status).reason(); }
-
-template <class What>
-bool Soon(What what, double seconds = 10) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!what()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
 
 class Queue : public testing::Test {
  protected:

@@ -50,7 +50,6 @@ class RunnerReuse : public testing::Test {
  protected:
   void Start(const std::string& mode) {
     daemon_ = std::make_unique<TestDaemon>(std::vector<std::string>(), "runner_reuse = \"" + mode + "\"\n");
-    daemon_->Start();
     daemon_->WaitForWorker();
   }
 

@@ -32,7 +32,6 @@ def flops(**dims):
 class WarmReferences : public testing::Test {
  protected:
   void SetUp() override {
-    daemon_.Start();
     daemon_.WaitForWorker();
   }
 

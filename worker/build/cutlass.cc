@@ -10,7 +10,6 @@
 #include "support/sha256.h"
 
 namespace kernelopt::worker {
-
 namespace {
 
 constexpr std::array<std::pair<const char*, const char*>, 2> kFolders = {

@@ -67,7 +67,7 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
     evidence.rule.process_sd = pairing.one_side ? pairing.noise.process_sd / 1.4142135623730951 : 0;
   } else {
     TakeBlocks(rounds, theirs.us, mine.us, evidence);
-    evidence.rule.process_sd = ProcessSd(pairing.noise.process_sd, rounds.processes, pairing.one_side);
+    evidence.rule.process_sd = ProcessSd(pairing.noise.process_sd, rounds.processes(), pairing.one_side);
     pairing.round_sd = RoundSd(evidence.ratios, theirs.us.size());
   }
   return evidence;
@@ -167,7 +167,7 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
     out.set_alpha(pair.alpha);
     out.set_blocks(pair.blocks);
     out.set_fresh_processes(pairing.fresh);
-    out.set_process_pairs(pairing.fresh ? static_cast<int>(pairing.log_ratios.size()) : rounds.processes);
+    out.set_process_pairs(pairing.fresh ? static_cast<int>(pairing.log_ratios.size()) : rounds.processes());
     out.set_noise_floor(pairing.noise.floor);
     out.set_noise_runs(pairing.noise.runs);
     out.set_message(pair.message);

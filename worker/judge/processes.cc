@@ -14,9 +14,9 @@ absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRound
   std::vector<size_t> everyone;
   for (size_t i = 0; i < turn.subjects.size(); ++i) everyone.push_back(i);
   RoundTaker taker(turn, out);
-  while (out.processes < processes && CountAlive(turn.subjects) > 0) {
-    turn.sink.Progress(v1::STAGE_TIME, out.processes, processes,
-                       absl::StrCat("process ", out.processes + 1, " of ", processes));
+  while (out.processes() < processes && CountAlive(turn.subjects) > 0) {
+    turn.sink.Progress(v1::STAGE_TIME, out.processes(), processes,
+                       absl::StrCat("process ", out.processes() + 1, " of ", processes));
     if (absl::Status s = Respawn(turn, everyone, spares); !s.ok()) return s;
     spares.Settle();
     out.process_begins.push_back(out.samples[0].size());
@@ -28,7 +28,6 @@ absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRound
       if (round < 0) continue;
       for (size_t i = 0; i < samples->size(); ++i) out.samples[i].push_back((*samples)[i]);
     }
-    ++out.processes;
   }
   return absl::OkStatus();
 }

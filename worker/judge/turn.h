@@ -125,8 +125,10 @@ struct TimedRounds {
   // none were taken.
   std::vector<std::vector<double>> pair_ratios;
   std::vector<BackToBack> back_to_back;  // per subject
-  int processes = 1;  // of each solution whose calls the samples are, one after the other
-  std::vector<size_t> process_begins = {0};  // index of the first sample of each
+  // Processes of each solution whose calls the samples are, one after the other:
+  // index of the first sample of each.
+  std::vector<size_t> process_begins = {0};
+  int processes() const { return static_cast<int>(process_begins.size()); }
   std::vector<Capture> captures;
   double round_us = 0;             // wall time of one kept round
   double fill_s = 0, calls_s = 0;  // of all rounds
@@ -148,7 +150,7 @@ absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
                             const std::vector<size_t>& baselines, FreshNeeds needs,
                             TimedRounds& out);
 
-// Further samples, from fresh processes of all solutions, until out.processes is
+// Further samples, from fresh processes of all solutions, until out.processes() is
 // `processes`: of GPUs, where a process keeps the luck of its launches for life.
 absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRounds& out);
 

@@ -16,17 +16,31 @@ namespace {
 namespace fs = std::filesystem;
 
 // A file of each released version, written by that version's daemon.
-TEST(Upgrade, AFileOfVersionOneIsBroughtUpWithEverythingInIt) {
-  std::string directory = "/tmp/kopt-upgrade-XXXXXX";
-  ASSERT_NE(mkdtemp(directory.data()), nullptr);
-  const std::string path = directory + "/kernelopt.db";
-  fs::copy_file(std::string(KOPT_TESTS_DIR) + "/golden/db/v1.db", path);
-  auto database = Database::Open({path});
-  ASSERT_TRUE(database.ok()) << database.status();
-  EXPECT_TRUE(fs::exists(path + ".v1")) << "a copy is kept";
+class Upgrade : public testing::Test {
+ protected:
+  ~Upgrade() override {
+    database_.reset();
+    fs::remove_all(directory_);
+  }
+  void Open(int version) {
+    ASSERT_NE(mkdtemp(directory_.data()), nullptr);
+    const std::string path = directory_ + "/kernelopt.db", name = "v" + std::to_string(version);
+    fs::copy_file(std::string(KOPT_TESTS_DIR) + "/golden/db/" + name + ".db", path);
+    auto database = Database::Open({path});
+    ASSERT_TRUE(database.ok()) << database.status();
+    database_ = *std::move(database);
+    EXPECT_TRUE(fs::exists(path + "." + name)) << "a copy is kept";
+  }
+
+  std::string directory_ = "/tmp/kopt-upgrade-XXXXXX";
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(Upgrade, AFileOfVersionOneIsBroughtUpWithEverythingInIt) {
+  ASSERT_NO_FATAL_FAILURE(Open(1));
   std::map<std::string, v1::JobState> states;
   QueuePolicy policy;
-  EXPECT_TRUE((*database)->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+  EXPECT_TRUE(database_->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
     EXPECT_EQ(db.execAndGet("PRAGMA user_version").getInt(), static_cast<int>(SchemaVersions().size()));
     const auto page = ListJobRows(db, {}, 0);
     for (const v1::Job& job : page->jobs) states[job.spec().label()] = job.state();
@@ -45,19 +59,11 @@ TEST(Upgrade, AFileOfVersionOneIsBroughtUpWithEverythingInIt) {
   EXPECT_EQ(states["golden-held"], v1::JOB_STATE_HELD);
   EXPECT_EQ(states["golden-cancelled"], v1::JOB_STATE_CANCELLED);
   EXPECT_EQ(states["golden-queued"], v1::JOB_STATE_QUEUED);
-  database->reset();
-  fs::remove_all(directory);
 }
 
-TEST(Upgrade, AFileOfVersionTwoKeepsItsDevicesAndTheirDrains) {
-  std::string directory = "/tmp/kopt-upgrade-XXXXXX";
-  ASSERT_NE(mkdtemp(directory.data()), nullptr);
-  const std::string path = directory + "/kernelopt.db";
-  fs::copy_file(std::string(KOPT_TESTS_DIR) + "/golden/db/v2.db", path);
-  auto database = Database::Open({path});
-  ASSERT_TRUE(database.ok()) << database.status();
-  EXPECT_TRUE(fs::exists(path + ".v2")) << "a copy is kept";
-  EXPECT_TRUE((*database)->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
+TEST_F(Upgrade, AFileOfVersionTwoKeepsItsDevicesAndTheirDrains) {
+  ASSERT_NO_FATAL_FAILURE(Open(2));
+  EXPECT_TRUE(database_->WriteAndWait([&](SQLite::Database& db) -> absl::Status {
     const v1::Device device = LoadDevice(db, "devices/GPU-00000000", 1).value();
     EXPECT_EQ(device.model(), "Golden GPU");
     EXPECT_EQ(device.drain_reason(), "golden drain");
@@ -67,8 +73,6 @@ TEST(Upgrade, AFileOfVersionTwoKeepsItsDevicesAndTheirDrains) {
     EXPECT_TRUE(ClaimNext(db, {"w", "boot", "GPU-00000000", {1, 1}}, {}));
     return FullCheck(db);
   }).ok());
-  database->reset();
-  fs::remove_all(directory);
 }
 
 class Keeping : public StoreTest {

@@ -118,7 +118,6 @@ TEST_F(Comparisons, SeveralProcessesHaveLessLuck) {
   Calls(100, 100.9);
   options_.process_noise_us = 0.3;
   EXPECT_NE(Compared().outcome(), v1::OUTCOME_FASTER);
-  rounds_.processes = 4;
   rounds_.process_begins = {0, 25, 50, 75};
   EXPECT_EQ(Compared().outcome(), v1::OUTCOME_FASTER);
   EXPECT_EQ(Compared().process_pairs(), 4);

@@ -77,7 +77,7 @@ TEST_F(Record, TheLuckOfSeveralProcessesIsNoHiddenWork) {
   Calls(4.7);
   rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
   rule_.process_us = 0.15;
-  rounds_.processes = 4;
+  rounds_.process_begins = {0, 4, 8, 12};
   subjects_[0] = std::make_unique<Subject>(SolutionSpec());
   EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
   EXPECT_EQ(Recorded().timing().processes(), 4);
