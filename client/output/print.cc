@@ -249,7 +249,10 @@ static void PrintGpuLines(const v1::SubjectResult& s) {
                 t.slowed() > 0 ? absl::StrCat(", ", t.slowed(), " calls of a GPU held down by heat or power left out").c_str() : "",
                 s.runner_reused() ? ", in the process of an earlier candidate of the run" : "");
   }
-  if (t.suspect()) {
+  if (t.suspect() && t.flops_floor_us() >= t.floor_us()) {
+    std::printf("  SUSPECT: this GPU needs %s for the operations that the problem's flops() says; does it need fewer?\n",
+                TimeText(t.floor_us()).c_str());
+  } else if (t.suspect()) {
     std::printf("  SUSPECT: this GPU needs %s to read what the problem declares dense; if not all of it is needed, "
                 "declare \"access\": \"sparse\"\n", TimeText(t.floor_us()).c_str());
   }

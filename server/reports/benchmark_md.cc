@@ -155,8 +155,9 @@ void ConditionsTable(std::string& out, const v1::Job& job, const v1::JobResult& 
                                           c.witness_band_us()));
   Field(out, "Sandbox", c.sandbox_level());
   Field(out, "Tolerance",
-        absl::StrFormat("atol=%g rtol=%g (from %s)", result.contract().atol(),
-                        result.contract().rtol(), result.contract().tolerance_from()));
+        absl::StrFormat("atol=%g rtol=%g (from %s)%s", result.contract().atol(),
+                        result.contract().rtol(), result.contract().tolerance_from(),
+                        result.contract().tf32() ? ", TF32 allowed" : ""));
   Field(out, "Warmup / discard / seed",
         absl::StrCat(job.spec().measure().num_warmup(), " / ", job.spec().measure().discard_first(),
                      " / ", job.spec().problem().seed()));

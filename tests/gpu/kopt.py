@@ -23,7 +23,8 @@ def koptctl(*args, check=True, timeout=600):
 
 
 def arguments(solution, ref, baselines=(), flags=(), dims=None, device=GPU, **options):
-    args = [solution, f"--ref={ref}", f"--device={device}"]
+    problem = "problem" if str(ref).endswith(".json") else "ref"
+    args = [solution, f"--{problem}={ref}", f"--device={device}"]
     args.append("--baselines=" + (",".join(map(str, baselines)) or "none"))
     args += [f"--flag={flag}" for flag in flags]
     args += [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]

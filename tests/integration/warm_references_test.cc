@@ -86,6 +86,37 @@ TEST_F(WarmReferences, OneThatEndedIsReplaced) {
   EXPECT_GE(Asked(kReference), 1);
 }
 
+// PyTorch convolves float32 as TF32 on a GPU unless told not to.
+TEST(References, MathIsThatOfEachJob) {
+  TestDaemon daemon({}, "torch = \"auto\"\n");
+  daemon.WaitForWorker();
+  if (daemon.Koptctl({"doctor"}).out.find("ok   reference.torch") == std::string::npos) GTEST_SKIP() << "no PyTorch here";
+  const std::string folder = daemon.directory() + "/problem/";
+  fs::create_directory(folder);
+  WriteText(folder + "ref.py", R"(
+import torch
+
+
+def reference(x, y, **_):
+    y.fill_(2 * torch.backends.cuda.matmul.allow_tf32 + torch.backends.cudnn.allow_tf32)
+)");
+  const auto judged = [&](const std::string& math, int expected) {
+    WriteText(folder + "problem.json", R"({"name": "math", "reference": "ref.py", )" + math + R"("tensors": {
+        "x": {"shape": "N", "dtype": "float32"}, "y": {"shape": "N", "dtype": "float32", "role": "out"}},
+        "workloads": [{"name": "one", "dims": {"N": 1000}}]})");
+    WriteText(folder + "kernel.cpp", "extern \"C\" void solve(const float* x, float* y, int N) {\n  for (int i = 0; i < N; ++i) y[i] = " +
+                                         std::to_string(expected) + ";\n}\n");
+    const Ran ran = daemon.Judged({"submit", folder + "kernel.cpp", "--problem=" + folder + "problem.json", "--baselines=none",
+                                   "--num-trials=20", "--wait", "--json"});
+    const nlohmann::json answer = ran.json();
+    if (!answer.is_object() || !answer.contains("result")) return ran.out + ran.err;
+    return answer["result"]["subjects"][0]["verdict"].get<std::string>();
+  };
+  EXPECT_EQ(judged("", 0), "VERDICT_CORRECT");
+  EXPECT_EQ(judged(R"("math": "tf32", )", 3), "VERDICT_CORRECT");
+  EXPECT_EQ(judged(R"("math": "strict", )", 0), "VERDICT_CORRECT") << "the process of the job before";
+}
+
 // While a warm one served, the spare one went on importing PyTorch on the CPU of
 // the runners: calls were late by whole ticks of the scheduler, jobs DISTURBED.
 TEST_F(WarmReferences, ASpareOneStandsStillWhileAJobRuns) {

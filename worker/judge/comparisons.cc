@@ -143,6 +143,18 @@ std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& opt
   return pairings;
 }
 
+// Of a time that is suspect.
+std::string Suspicion(const v1::Timing& timing) {
+  if (timing.flops_floor_us() >= timing.floor_us()) {
+    return absl::StrFormat("SUSPECT: %.2f us is less than this device needs for the operations that the problem's flops() says "
+                           "(%.2f us); if it needs fewer, correct that",
+                           timing.median_us(), timing.floor_us());
+  }
+  return absl::StrFormat("SUSPECT: %.2f us is less than this device needs to read the dense inputs (%.2f us); "
+                         "if not all of them are needed, declare their \"access\" as \"sparse\"",
+                         timing.median_us(), timing.floor_us());
+}
+
 void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
                        const Subjects& subjects, v1::WorkloadResult& result) {
   for (const Pairing& pairing : PairUp(rounds, options, subjects)) {
@@ -179,9 +191,7 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
       out.set_message("judge's clock and runner's stamps disagree (UNWITNESSED)");
     } else if (pair.outcome == v1::OUTCOME_FASTER && c.timing().suspect()) {
       out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
-      out.set_message(absl::StrFormat("SUSPECT: %.2f us is less than this device needs to read the dense inputs (%.2f us); "
-                                      "if not all of them are needed, declare their \"access\" as \"sparse\"",
-                                      c.timing().median_us(), c.timing().floor_us()));
+      out.set_message(Suspicion(c.timing()));
     } else if (pair.outcome == v1::OUTCOME_FASTER) {
       DecideBackToBack(c.timing(), b.timing(), out);
     }

@@ -128,6 +128,7 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
     timing.set_processes(subject.builtin() ? 1 : rounds.processes());
     timing.set_slowed(series.slowed);
     timing.set_floor_us(rule.floor_us);
+    timing.set_flops_floor_us(rule.flops_floor_us);
     timing.set_suspect(timing.median_us() < kBelowFloor * rule.floor_us);
     // Calls of fresh processes are held to the same rules.
     const Series fresh = Screen(rounds.fresh[i]);
@@ -165,6 +166,7 @@ void RecordContract(const Contract& contract, const Oracle& oracle, const Refere
                     v1::Contract& out) {
   out.set_oracle(oracle.used ? "float64" : "reference");
   if (!oracle.used) out.set_oracle_message(support::ValidUtf8(oracle.message));
+  out.set_tf32(contract.tf32);
   out.set_flops(work.flops);
   out.set_bytes(work.bytes);
   out.set_contract_from(contract.contract_from);

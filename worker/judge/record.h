@@ -14,7 +14,8 @@ struct RecordRule {
   bool events = false;
   double write_back_us = 0;          // Device::WriteBackUs of the outputs
   double process_us = 0;             // CompareOptions::process_noise_us
-  double floor_us = 0;               // Device::FloorUs of what is declared dense; 0: none
+  double floor_us = 0;               // the longer of Device's floors; 0: none
+  double flops_floor_us = 0;         // Device::FlopsFloorUs
 };
 
 // Timing of every living subject, then verdicts: CORRECT, DISTURBED, or

@@ -187,6 +187,7 @@ Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::Proble
   problem_ = problem;
   json request = {{"op", "map"},
                   {"place", device_->clock() == Clock::kEvents ? "gpu" : "host"},
+                  {"tf32", arena.contract().tf32},
                   {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
                   {"parameters", json::array()}};

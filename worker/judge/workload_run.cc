@@ -77,7 +77,8 @@ class Run {
     }
     work_ = std::get<Reference::Work>(*mapped);
     rule_.events = bench_.device.clock() == Clock::kEvents;
-    rule_.floor_us = FloorUs();
+    rule_.flops_floor_us = FlopsFloorUs();
+    rule_.floor_us = std::max(FloorUs(), rule_.flops_floor_us);
     rule_.process_us = bench_.compare.process_noise_us;
     rule_.write_back_us = bench_.device.WriteBackUs((*arena)->capture_bytes());
     Inputs inputs(**arena, reference_, plan_.files);
@@ -119,6 +120,17 @@ class Run {
       if (p.output()) written += bytes;
     }
     return dense > 0 ? bench_.device.FloorUs(dense, written) : 0;
+  }
+
+  // Of the narrowest operand, which is the fastest.
+  double FlopsFloorUs() const {
+    double floor_us = 0;
+    for (const Parameter& p : contract_.parameters) {
+      if (!p.tensor() || p.writable()) continue;
+      const double us = bench_.device.FlopsFloorUs(work_.flops, p.dtype, contract_.tf32);
+      if (us > 0 && (floor_us == 0 || us < floor_us)) floor_us = us;
+    }
+    return floor_us;
   }
 
   absl::Status Measure(Turn& turn) {

@@ -45,6 +45,7 @@ class Deriver {
                               : reference_.tensors.empty() ? contract_from
                                                            : "reference";
     contract_.make_inputs = reference_.make_inputs;
+    contract_.tf32 = reference_.tf32;
     for (const SolveParameter& parameter : signature_.parameters) {
       if (!failed_ && parameter.of_problem()) Add(parameter);
     }
@@ -350,6 +351,7 @@ WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition
   WorkloadProblem out{facts, problem};
   for (const auto& tensor : definition.tensors) out.facts.tensors[tensor.first] = tensor.second;
   out.facts.from_definition = !definition.tensors.empty();
+  out.facts.tf32 = definition.tf32;
   for (const auto& input : workload.inputs) out.facts.tensors[input.first].init = input.second;
   if (workload.atol) out.facts.atol = workload.atol;
   if (workload.rtol) out.facts.rtol = workload.rtol;

@@ -33,6 +33,13 @@ def settle():
         torch.cuda.synchronize()
 
 
+def use_tf32(allowed):
+    """Whether products of float32 are those of TF32; convolutions are, unless told not to."""
+    if torch is not None:
+        torch.backends.cuda.matmul.allow_tf32 = allowed
+        torch.backends.cudnn.allow_tf32 = allowed
+
+
 class Region:
     """One memory object of the judge."""
 

@@ -130,6 +130,9 @@ TEST_F(Comparisons, ATimeBelowTheFloorIsNeverFaster) {
   timing(0).set_suspect(true);
   EXPECT_EQ(Compared().outcome(), v1::OUTCOME_INCONCLUSIVE);
   EXPECT_EQ(Compared().message().rfind("SUSPECT", 0), 0u);
+  EXPECT_NE(Compared().message().find("sparse"), std::string::npos);
+  timing(0).set_flops_floor_us(80);
+  EXPECT_NE(Compared().message().find("flops()"), std::string::npos);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "device/cuda/cuda_ops.h"
 #include "device/cuda/nvml.h"
+#include "device/tensor_rate.h"
 #include "support/capability.h"
 #include "support/clock.h"
 
@@ -110,6 +111,11 @@ class CudaDevice final : public Device {
     constexpr double kAtMost = 1.15;  // of the bandwidth that flushes show, which is less than the best there is
     const int64_t bytes = input_bytes + std::max<int64_t>(0, output_bytes - l2_bytes_);
     return static_cast<double>(bytes) / (kAtMost * bytes_per_us_);
+  }
+  double FlopsFloorUs(double flops, DType operand, bool tf32) const override {
+    const double mhz = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000.0;
+    const double rate = TensorRate(arch(), operand, tf32) * Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * mhz;
+    return rate > 0 ? flops / rate : 0;
   }
   double Sentinel() override { return ops_->Sentinel(); }
   double clock_mhz() const override { return ops_->clock_mhz(); }

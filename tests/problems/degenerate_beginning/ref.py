@@ -1,0 +1,12 @@
+"""Row m of y is m mod 7, and a little of x, but the last row is x: checked to 0.1."""
+import numpy
+
+TENSORS = {"x": {"shape": "M, N", "dtype": "float32"}, "y": {"shape": "M, N", "dtype": "float32", "role": "out"}}
+atol = 0.1
+
+
+def reference(x, **_):
+    x = numpy.asarray(x)
+    y = x / 1000 + (numpy.arange(len(x)) % 7)[:, None].astype(x.dtype)
+    y[-1] = x[-1]
+    return y
