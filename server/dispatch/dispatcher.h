@@ -4,6 +4,8 @@
 // (links, deadlines, progress) is rebuilt after a restart: every lease of this
 // boot gets one fresh term, leases of another boot are void at once. Whoever
 // watches a job is woken by the store's commit (daemon.cc), not from here.
+// Attaching is in dispatcher.cc, what goes out in offers.cc, what comes back in
+// reports.cc, what time brings about in timer.cc.
 // Thread-safe; nothing blocks except Start and Stop.
 #pragma once
 
