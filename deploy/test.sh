@@ -25,7 +25,7 @@ fi
 say "linting the API (buf STANDARD + COMMENTS)"
 buf="$ROOT/build/tools/buf"
 [ -x "$buf/bin/buf" ] || /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
-  --root-user-action=ignore --target "$buf" -r "$ROOT/deploy/requirements-test.txt"
+  --root-user-action=ignore --retries 10 --target "$buf" -r "$ROOT/deploy/requirements-test.txt"
 (cd "$ROOT/proto" && "$buf/bin/buf" lint)
 
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then

@@ -212,6 +212,19 @@ void PrintDevices(const Context& context,
   PrintTable({"DEVICE", "STATE", "JOB", "A JOB TAKES", "MODEL", "NOTE"}, rows);
 }
 
+// Of one workload: a mean of several has no floor.
+static void PrintSuspicion(const v1::Timing& t) {
+  if (!t.suspect() || t.floor_us() <= 0) return;
+  const std::string needs = TimeText(t.floor_us());
+  if (t.flops_floor_us() >= t.floor_us()) {
+    std::printf("  SUSPECT: this GPU needs %s for the operations that the problem's flops() says; if some solution can do with "
+                "fewer, let it count those\n", needs.c_str());
+  } else {
+    std::printf("  SUSPECT: this GPU needs %s to read what the problem declares dense; if not all of it is needed, "
+                "declare \"access\": \"sparse\"\n", needs.c_str());
+  }
+}
+
 static void PrintWorkloads(const Context& context, const v1::JobResult& result) {
   std::vector<std::string> head = {"WORKLOAD", "WEIGHT"};
   for (const v1::SubjectResult& s : result.subjects()) head.push_back(s.label());
@@ -233,6 +246,10 @@ static void PrintWorkloads(const Context& context, const v1::JobResult& result) 
   PrintTable(head, rows);
   for (const v1::WorkloadResult& w : result.workloads()) {
     for (const v1::Lint& lint : w.lint()) std::printf("\nworkload %s: %s\n", w.name().c_str(), lint.message().c_str());
+    for (const v1::SubjectResult& s : w.subjects()) {
+      if (s.timing().suspect()) std::printf("\nworkload %s: %s\n", w.name().c_str(), s.label().c_str());
+      PrintSuspicion(s.timing());
+    }
   }
 }
 
@@ -249,13 +266,7 @@ static void PrintGpuLines(const v1::SubjectResult& s) {
                 t.slowed() > 0 ? absl::StrCat(", ", t.slowed(), " calls of a GPU held down by heat or power left out").c_str() : "",
                 s.runner_reused() ? ", in the process of an earlier candidate of the run" : "");
   }
-  if (t.suspect() && t.flops_floor_us() >= t.floor_us()) {
-    std::printf("  SUSPECT: this GPU needs %s for the operations that the problem's flops() says; does it need fewer?\n",
-                TimeText(t.floor_us()).c_str());
-  } else if (t.suspect()) {
-    std::printf("  SUSPECT: this GPU needs %s to read what the problem declares dense; if not all of it is needed, "
-                "declare \"access\": \"sparse\"\n", TimeText(t.floor_us()).c_str());
-  }
+  PrintSuspicion(t);
   for (const v1::KernelResources& k : s.build().kernels()) {
     std::printf("  %s: %d registers, %d bytes shared, %d + %d bytes spilled\n", k.name().c_str(), k.registers(),
                 k.shared_bytes(), k.spill_store_bytes(), k.spill_load_bytes());

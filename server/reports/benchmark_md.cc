@@ -145,6 +145,7 @@ void SubjectTable(std::string& out, const v1::JobResult& result) {
 
 void ConditionsTable(std::string& out, const v1::Job& job, const v1::JobResult& result) {
   const v1::Conditions& c = result.conditions();
+  const v1::Contract& contract = ContractOf(result);
   absl::StrAppend(&out, "\n## Conditions\n\n| Field | Value |\n|---|---|\n");
   Field(out, "Job", job.name());
   Field(out, "Protocol", result.protocol());
@@ -155,9 +156,8 @@ void ConditionsTable(std::string& out, const v1::Job& job, const v1::JobResult& 
                                           c.witness_band_us()));
   Field(out, "Sandbox", c.sandbox_level());
   Field(out, "Tolerance",
-        absl::StrFormat("atol=%g rtol=%g (from %s)%s", result.contract().atol(),
-                        result.contract().rtol(), result.contract().tolerance_from(),
-                        result.contract().tf32() ? ", TF32 allowed" : ""));
+        absl::StrFormat("atol=%g rtol=%g (from %s)%s", contract.atol(), contract.rtol(), contract.tolerance_from(),
+                        contract.tf32() ? ", TF32 allowed" : ""));
   Field(out, "Warmup / discard / seed",
         absl::StrCat(job.spec().measure().num_warmup(), " / ", job.spec().measure().discard_first(),
                      " / ", job.spec().problem().seed()));

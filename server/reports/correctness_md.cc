@@ -75,9 +75,8 @@ std::string RenderCorrectnessMd(const v1::Job& job, const v1::JobResult& result)
   Field(out, "GPU", conditions.device_model());
   Field(out, "Arch", conditions.device() == "host" ? "host" : conditions.platform());
   Field(out, "Dims", DimsText(job.spec()));
-  Field(out, "Buf/ptr", absl::StrCat(LargestBuffer(result.contract()), " elems"));
-  Field(out, "Tolerance", absl::StrFormat("atol=%g  rtol=%g", result.contract().atol(),
-                                          result.contract().rtol()));
+  Field(out, "Buf/ptr", absl::StrCat(LargestBuffer(ContractOf(result)), " elems"));
+  Field(out, "Tolerance", absl::StrFormat("atol=%g  rtol=%g", ContractOf(result).atol(), ContractOf(result).rtol()));
   Field(out, "Draws", absl::StrCat(candidate.draws(), " verified, ", candidate.audited_calls(),
                                    " timed calls audited"));
   Field(out, "Result", pass ? "**ALL PASS**" : "**FAILED**");

@@ -38,6 +38,13 @@ const v1::SubjectResult& CandidateOf(const v1::JobResult& result) {
   return v1::SubjectResult::default_instance();
 }
 
+const v1::Contract& ContractOf(const v1::JobResult& result) {
+  for (const v1::WorkloadResult& workload : result.workloads()) {
+    if (workload.has_contract()) return workload.contract();
+  }
+  return result.contract();
+}
+
 std::string RenderResultJson(const v1::Job& job, const v1::JobResult& result) {
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;

@@ -30,5 +30,7 @@ std::string RenderResultJson(const v1::Job& job, const v1::JobResult& result);
 std::string DimsText(const v1::JobSpec& spec);
 // The candidate's subject.
 const v1::SubjectResult& CandidateOf(const v1::JobResult& result);
+// The job's, or that of its first workload whose contract is shown.
+const v1::Contract& ContractOf(const v1::JobResult& result);
 
 }  // namespace kernelopt::server

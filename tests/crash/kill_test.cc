@@ -2,7 +2,7 @@
 // with jobs flowing.
 //
 // Promised: no acknowledged job is lost, none has two results, all end, no
-// process of the sandbox uid pool is left. TEST_KILLS=60 is the number of daemon
+// process of the sandbox uid pool is left. TEST_SEED gives other moments. TEST_KILLS=60 is the number of daemon
 // kills and of worker kills (a third of it for both at once), with at least
 // TEST_JOBS=1000 jobs in the first; each test prints its figures.
 #include <gtest/gtest.h>
@@ -90,10 +90,11 @@ class Flow {
     for (Submitter& submitter : submitters_) threads_.emplace_back([&] { submitter.Run(stop_); });
   }
 
+  ~Flow() { Stop(); }
+
   // Ends the flow, waits for every job and judges them.
   void ExpectAllEnded(const std::string& title) {
-    stop_ = true;
-    for (std::thread& thread : threads_) thread.join();
+    Stop();
     client::Client client(daemon_.socket());
     std::map<std::string, int> ends;
     int acknowledged = 0, refused = 0, attempts = 0, retried = 0;
@@ -125,6 +126,12 @@ class Flow {
   }
 
  private:
+  void Stop() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
   void ExpectSound() {
     daemon_.Stop();
     for (int i = 0; i < 100 && (daemon_.WorkerPid() != 0 || PoolProcesses() != 0); ++i) SleepMs(100);
@@ -149,7 +156,7 @@ class Flow {
 };
 
 std::mt19937& Random() {
-  static std::mt19937 random(std::random_device{}());
+  static std::mt19937 random(static_cast<unsigned>(Wanted("TEST_SEED", 1)));
   return random;
 }
 
@@ -228,7 +235,7 @@ TEST(Kill, AtEveryFailPoint) {
       setenv("FAIL_POINT", (point + nth).c_str(), 1);
       daemon.Start(TestDaemon::Wait::kNo);
       unsetenv("FAIL_POINT");
-      for (int i = 0; i < 600 && daemon.Alive() && daemon.SawWorkerDie() == 0; ++i) SleepMs(20);
+      for (int i = 0; i < 6000 && daemon.Alive() && daemon.SawWorkerDie() == 0; ++i) SleepMs(20);
       died += !daemon.Alive() || daemon.SawWorkerDie() > 0 ? 1 : 0;
       EXPECT_TRUE(!daemon.Alive() || daemon.SawWorkerDie() > 0) << point << nth << " was never passed";
       daemon.Kill();

@@ -1,5 +1,5 @@
 // The power is cut at a random moment, again and again: what was acknowledged is
-// there afterwards. TEST_CUTS sets the number (500).
+// there afterwards. TEST_CUTS sets the number (500), TEST_SEED gives others.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -28,7 +28,8 @@ TEST(PowerCut, AfterFiveHundredCutsEverythingPromisedIsThere) {
   const char* wanted = std::getenv("TEST_CUTS");
   const int cuts = wanted != nullptr ? std::atoi(wanted) : 500;
   int promises = 0, refused_starts = 0;
-  std::mt19937 random(std::random_device{}());
+  const char* seeded = std::getenv("TEST_SEED");
+  std::mt19937 random(static_cast<unsigned>(seeded != nullptr ? std::atoi(seeded) : 1));
   auto box = std::make_unique<Box>(MakeDirectory());
   for (int i = 0; i < cuts; ++i) {
     const auto seed = static_cast<unsigned>(random());

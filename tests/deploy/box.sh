@@ -9,7 +9,7 @@ box_base() {
   rm -rf "$BASE"
   debootstrap --variant=minbase bookworm "$BASE" "$MIRROR" >"$BASE.log" 2>&1 || { tail -5 "$BASE.log"; return 1; }
   # Packages stay here for the next box; nothing starts while they are installed.
-  chroot "$BASE" apt-get install -y -qq --no-install-recommends systemd systemd-sysv dbus >>"$BASE.log" 2>&1
+  chroot "$BASE" apt-get install -y -qq --no-install-recommends systemd systemd-sysv dbus >>"$BASE.log" 2>&1 || return 1
   touch "$BASE.ready"
 }
 

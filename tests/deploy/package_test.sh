@@ -13,7 +13,7 @@ command -v debootstrap >/dev/null || skip "needs debootstrap"
 box_base || skip "no Debian mirror"
 
 box="$ROOT/build/package-box"
-trap 'box_stop; rm -rf "$box" "$box.boot.log"' EXIT
+trap 'box_stop; rm -rf "$box" "$box.boot.log" || true' EXIT
 old=$("$ROOT/deploy/package.sh" 0.1.0 | tail -1)
 new=$("$ROOT/deploy/package.sh" 0.1.1 | tail -1)
 box_make "$box"
@@ -24,7 +24,7 @@ chmod -R a+rX "$box/srv"
 box_boot "$box"
 
 step "install $(basename "$old")"
-inside apt-get update -qq
+inside apt-get update -qq -o Acquire::Retries=3 || skip "no Debian mirror"
 inside apt-get install -y -qq --no-install-recommends /root/old.deb >"$box/install.log" 2>&1 || { tail -20 "$box/install.log"; fail "installing"; }
 for unit in kernelopt-d.socket kernelopt-d.service kernelopt-worker@host.service kernelopt-metrics.service; do
   for _ in $(seq 100); do inside systemctl is-active -q "$unit" && break; sleep 0.2; done

@@ -29,6 +29,7 @@ while [ $# -gt 0 ]; do
 done
 mkdir -p "$OUT_FOLDER"
 export BUNDLE BIN
+unset CUTLASS_PATH  # a fault asks for headers that are not there
 export PYTHON=${PYTHON:-$(command -v python3)} HOST_COMPILER=${HOST_COMPILER:-} NVCC=${NVCC:-/usr/local/cuda/bin/nvcc}
 GPUS=$(nvidia-smi --query-gpu=uuid --format=csv,noheader) || { echo "no GPU here (nvidia-smi)" >&2; exit 1; }
 if [ -n "$only" ]; then

@@ -21,6 +21,9 @@ def rows():
             yield ("agreement", f"{name}: <= 1 % or 0.3 us of a loop in one process",
                    f"{found['median_us']:.2f} us against {found['in_process_us']:.2f} us ({found['difference_us']:+.2f} us)"
                    + (f"; {found['in_process_cold_code_us']:.2f} us in that loop with code that is not cached" if "in_process_cold_code_us" in found else ""), found["met"])
+            if found.get("flops_floor_us"):
+                share = found["flops_floor_us"] / found["median_us"]
+                yield ("agreement", f"{name}: the floor from flops() is half of that time or more, and not all of it", f"{found['flops_floor_us']:.2f} us", 0.5 < share < 1)
     for case, repeats in sections.get("repeat", {}).items():
         for found in repeats if isinstance(repeats, list) else []:
             yield ("repeat", f"{case}: CV of {len(found['median_us'])} jobs <= {found['goal_percent']:.2f} %",

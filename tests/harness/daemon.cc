@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -106,10 +107,11 @@ TestDaemon::TestDaemon(std::vector<std::string> settings, std::string worker_tom
 TestDaemon::~TestDaemon() {
   Stop();
   for (int i = 0; i < 250 && WorkerPid() != 0; ++i) Pause();
-  // Killed is not gone: it must have written its last file.
   KillWorker();
-  while (WorkerPid() != 0) Pause();
-  if (std::getenv("TEST_KEEP") == nullptr) std::filesystem::remove_all(directory_);
+  if (std::getenv("TEST_KEEP") != nullptr) return;
+  std::error_code error;
+  for (int i = 0; i < 250 && (std::filesystem::remove_all(directory_, error), error); ++i) Pause();
+  if (error) std::fprintf(stderr, "%s stays: %s\n", directory_.c_str(), error.message().c_str());
 }
 
 void TestDaemon::Start(Wait wait) {
@@ -171,18 +173,32 @@ void TestDaemon::Kill() {
   pid_ = -1;
 }
 
+std::vector<pid_t> TestDaemon::Workers() const {
+  std::vector<pid_t> pids;
+  DIR* proc = opendir("/proc");
+  while (const dirent* entry = readdir(proc)) {
+    const pid_t pid = std::atoi(entry->d_name);
+    if (pid <= 0) continue;
+    const std::string folder = std::string("/proc/") + entry->d_name;
+    if (ReadText(folder + "/comm").rfind("kernelopt-worke", 0) != 0) continue;
+    // Empty once it is dead, whether or not anybody has asked for its end.
+    if (ReadText(folder + "/cmdline").find(directory_) != std::string::npos) pids.push_back(pid);
+  }
+  closedir(proc);
+  return pids;
+}
+
 pid_t TestDaemon::WorkerPid() const {
-  const std::string text = ReadText(directory_ + "/run/device-host.lock");
-  const size_t at = text.rfind(' ');
-  const pid_t pid = at == std::string::npos ? 0 : std::atoi(text.c_str() + at);
-  // The note outlives its writer; only a live worker counts.
-  const std::string name = ReadText("/proc/" + std::to_string(pid) + "/comm");
-  return name.rfind("kernelopt-worke", 0) == 0 ? pid : 0;
+  const std::vector<pid_t> pids = Workers();
+  return pids.empty() ? 0 : pids.front();
 }
 
 bool TestDaemon::KillWorker() const {
-  const pid_t pid = WorkerPid();
-  return pid > 0 && kill(pid, SIGKILL) == 0;
+  const std::vector<pid_t> pids = Workers();
+  for (const pid_t pid : pids) kill(pid, SIGKILL);
+  // Killed is not gone: it may be writing its last file.
+  for (int i = 0; i < 500 && WorkerPid() != 0; ++i) Pause();
+  return !pids.empty();
 }
 
 void TestDaemon::WaitForWorker() {
@@ -200,11 +216,29 @@ Ran TestDaemon::Koptctl(std::vector<std::string> arguments, double timeout_s) co
   return RunProgram(arguments, timeout_s);
 }
 
+Ran TestDaemon::Until(const std::vector<std::string>& arguments, const std::function<bool(const Ran&)>& good,
+                      double timeout_s) const {
+  constexpr double kPatience = 180, kLongest = 15;
+  const double begin = Now();
+  double pause = 0.5;
+  for (;;) {
+    Ran ran = Koptctl(arguments, timeout_s);
+    if (good(ran) || Now() - begin > kPatience) return ran;
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    pause = std::min(2 * pause, kLongest);
+  }
+}
+
 Ran TestDaemon::Judged(const std::vector<std::string>& arguments, double timeout_s) const {
-  constexpr int kBusy = 15, kTries = 4;
-  Ran ran;
-  for (int i = 0; i < kTries && (i == 0 || ran.exit == kBusy); ++i) ran = Koptctl(arguments, timeout_s);
-  return ran;
+  constexpr int kBusy = 15;
+  return Until(arguments, [](const Ran& ran) { return ran.exit != kBusy; }, timeout_s);
+}
+
+bool Disturbed(const Ran& ran) {
+  const nlohmann::json answer = ran.json();
+  if (!answer.is_object() || !answer.contains("result")) return false;
+  const nlohmann::json& subjects = answer["result"]["subjects"];
+  return std::any_of(subjects.begin(), subjects.end(), [](const auto& s) { return s["verdict"] == "VERDICT_DISTURBED"; });
 }
 
 int PoolProcesses() {

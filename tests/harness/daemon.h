@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -35,26 +36,35 @@ class TestDaemon {
   int SawWorkerDie() const;
   void Stop();              // SIGTERM, waits
   void Kill();              // SIGKILL, waits
-  bool KillWorker() const;  // SIGKILL to whoever holds the device lock; was there one?
+  bool KillWorker() const;  // SIGKILL to all of its workers, gone when it returns; was there one?
   pid_t WorkerPid() const;  // 0 when none
   void WaitForWorker();
 
   // koptctl with this daemon's socket.
   Ran Koptctl(std::vector<std::string> arguments, double timeout_s = 120) const;
 
-  // The same for a job that is waited for, asked again when the machine was
-  // too busy to measure (exit code 15: DISTURBED or INCONCLUSIVE).
+  // The same again and again, with growing pauses, until it is good or three
+  // minutes have passed: machines are busy for a while.
+  Ran Until(const std::vector<std::string>& arguments, const std::function<bool(const Ran&)>& good,
+            double timeout_s = 120) const;
+  // Until the machine was not too busy to measure (exit code 15: DISTURBED or
+  // INCONCLUSIVE), for a job that is waited for.
   Ran Judged(const std::vector<std::string>& arguments, double timeout_s = 120) const;
 
   const std::string& directory() const { return directory_; }
   std::string socket() const { return directory_ + "/k.sock"; }
 
  private:
+  std::vector<pid_t> Workers() const;
+
   std::vector<std::string> settings_;
   std::string directory_;
   pid_t pid_ = -1;
   size_t log_begin_ = 0;  // of the present daemon in daemon.log
 };
+
+// Some subject of the result (--json) is DISTURBED.
+bool Disturbed(const Ran& ran);
 
 // Folder of the built programs, and of this repository's tests.
 std::string BinDirectory();

@@ -99,7 +99,10 @@ void FakeWorker::Run() {
     over_ = true;
     lease_wake_.notify_all();
   }
-  receipt_wake_.notify_all();
+  {
+    const std::lock_guard<std::mutex> lock(receipt_mutex_);
+    receipt_wake_.notify_all();
+  }
   status_ = stream_->Finish();
 }
 
@@ -110,7 +113,8 @@ void FakeWorker::Work(const v1::LeaseGrant& grant) {
     return !stop_lease_ && !over_;
   };
   v1::AttachRequest request;
-  if (options_.build_seconds > 0 && !wait(options_.build_seconds)) {
+  const double build_seconds = options_.build_seconds(grant);
+  if (build_seconds > 0 && !wait(build_seconds)) {
     if (options_.begins_turn_when_stopped) {
       v1::AttachRequest begun;
       *begun.mutable_progress()->mutable_lease() = grant.lease();

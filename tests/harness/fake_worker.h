@@ -25,7 +25,7 @@ class FakeWorker {
     // How long a turn lasts.
     std::function<double(const v1::LeaseGrant&)> seconds = [](const v1::LeaseGrant&) { return 0.0; };
     // Stays in the build (no turn begins) for so long.
-    double build_seconds = 0;
+    std::function<double(const v1::LeaseGrant&)> build_seconds = [](const v1::LeaseGrant&) { return 0.0; };
     // Notices a stop during the build only after it said that its turn began.
     bool begins_turn_when_stopped = false;
     // Ends its leases with a failure of its own.

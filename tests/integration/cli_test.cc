@@ -183,7 +183,7 @@ TEST(Cli, ThingsThatAreNotThereAreExitThree) {
 }
 
 TEST(Cli, AMissingDaemonIsExitFourWithinASecondAndSaysWhatToDo) {
-  const Ran ran = RunProgram({BinDirectory() + "/koptctl", "--socket", "/tmp/no-such.sock", "status"}, 5);
+  const Ran ran = RunProgram({BinDirectory() + "/koptctl", "--socket", "/tmp/no-such.sock", "status"}, 30);
   EXPECT_EQ(ran.exit, 4);
   EXPECT_NE(ran.err.find("KOPT_SOCKET"), std::string::npos) << ran.err;
 }

@@ -9,12 +9,12 @@
 namespace kernelopt::test {
 namespace {
 
-constexpr double kSeconds = 15;  // a worker starts within
+constexpr double kSeconds = 60;  // a worker starts within, even on a busy machine
 
 // A GPU that vanished, or a name that was never one.
 TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
   const std::string gpu = "GPU-00000000-0000-0000-0000-000000000000";
-  TestDaemon daemon({"workers.devices=" + gpu}, "retry_seconds = 0.5\n");
+  TestDaemon daemon({"workers.devices=" + gpu}, "retry_seconds = 3\n");
   const auto list = [&] { return daemon.Koptctl({"device", "list"}).out; };
   ASSERT_TRUE(Soon([&] { return list().find("faulty") != std::string::npos; }, kSeconds)) << list();
   const std::string doctor = daemon.Koptctl({"doctor"}).out;
@@ -40,7 +40,7 @@ TEST(FaultyDevices, AWorkerThatCannotOpenItsDeviceSaysWhyAndTriesAgain) {
 
 // The driver ended the process before; at each start it would again.
 TEST(FaultyDevices, WhatEndedTheProcessBeforeIsToldFirst) {
-  TestDaemon daemon({}, "retry_seconds = 1.5\n");
+  TestDaemon daemon({}, "retry_seconds = 5\n");
   daemon.WaitForWorker();
   daemon.Stop();
   daemon.KillWorker();
@@ -78,7 +78,8 @@ TEST(FaultyDevices, ThreeFaultsInARowAreAQuarantineThatAnOperatorEnds) {
     EXPECT_EQ(GetJob(client, jobs[2]).attempts_size(), 0) << "not tried on a device like that";
   }
   options.fails = false;
-  FakeWorker mended(options);
+  std::optional<FakeWorker> mended;  // refused until the server has seen the first one go
+  ASSERT_TRUE(Soon([&] { return mended.emplace(options).attached(); }, kSeconds));
   EXPECT_EQ(GetJob(client, jobs[2]).state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(daemon.Koptctl({"device", "resume", options.device}).exit, 0);
   EXPECT_TRUE(Soon([&] { return GetJob(client, jobs[2]).state() == v1::JOB_STATE_SUCCEEDED; }, kSeconds));

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/daemon.h"
-#include "support/clock.h"
+#include "harness/soon.h"
 
 namespace kernelopt::test {
 namespace {
@@ -25,10 +25,10 @@ size_t RunsIn(const json& table) {
 TEST(Noise, IsMeasuredWhenIdleAndAJobDoesNotWaitForIt) {
   TestDaemon daemon({}, "measure_noise = \"on\"\nidle_seconds = 0.1\n");
   daemon.WaitForWorker();
-  const double begin = support::MonotonicSeconds();
-  while (RunsIn(Table(daemon)) == 0 && support::MonotonicSeconds() - begin < 60) usleep(100'000);
-  ASSERT_GE(RunsIn(Table(daemon)), 1U) << ReadText(daemon.directory() + "/logs/worker-host.log");
-  for (const json& band : Table(daemon)["bands"]) {
+  // A run with more than 2 % of dropped calls does not count: on a busy machine it takes many.
+  ASSERT_TRUE(Soon([&] { return RunsIn(Table(daemon)) > 0; }, 400)) << ReadText(daemon.directory() + "/logs/worker-host.log");
+  const json table = Table(daemon);
+  for (const json& band : table["bands"]) {
     for (const json& run : band) EXPECT_LT(std::abs(run[0].get<double>()), 0.5) << "a kernel against itself";
   }
 

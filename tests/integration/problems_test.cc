@@ -1,7 +1,8 @@
 // Every folder of tests/problems through the real programs: what a problem can
 // ask for, each by a solution that is right and by some that are not.
 //   expect.json   args, and per solution NAME.cpp its verdict, reason, a part of
-//                 the message, and fields of the result by JSON pointer
+//                 the message, and fields of the result by JSON pointer; "by_chance"
+//                 where a right one may be refused once in some thousand times
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,13 +40,9 @@ json ResultOf(std::vector<std::string> arguments, const json& more) {
     baselines = baselines || arguments.back().rfind("--baselines", 0) == 0;
   }
   if (!baselines) arguments.push_back("--baselines=none");
-  Ran ran;
-  for (int attempt = 0; attempt < 3; ++attempt) {  // DISTURBED: a busy machine
-    ran = Daemon().Koptctl(arguments, 60);
-    const json answer = ran.json();
-    if (!answer.is_object() || !answer.contains("result")) break;
-    if (answer["result"]["subjects"][0]["verdict"] != "VERDICT_DISTURBED") return answer["result"];
-  }
+  const Ran ran = Daemon().Until(arguments, [](const Ran& one) { return !Disturbed(one); }, 120);
+  const json answer = ran.json();
+  if (answer.is_object() && answer.contains("result")) return answer["result"];
   ADD_FAILURE() << ran.exit << "\n" << ran.out << ran.err;
   return {};
 }
@@ -72,7 +69,10 @@ TEST_P(Problem, IsJudgedAsItAsks) {
   const std::string problem = expect.contains("problem") ? "--problem=" + folder + expect["problem"].get<std::string>()
                                                          : "--ref=" + folder + "ref.py";
   for (const auto& one : expect["cases"].items()) {
-    const json result = ResultOf({"submit", folder + one.key() + ".cpp", problem}, expect["args"]);
+    json result = ResultOf({"submit", folder + one.key() + ".cpp", problem}, expect["args"]);
+    if (one.value().contains("by_chance") && result["subjects"][0]["verdict"] != "VERDICT_CORRECT") {
+      result = ResultOf({"submit", folder + one.key() + ".cpp", problem}, expect["args"]);
+    }
     if (result.is_object()) Expect(result, one.value(), one.key() + ": ");
   }
 }

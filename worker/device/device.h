@@ -91,9 +91,9 @@ class Device {
   // No cold call that reads and writes so much can be shorter, microseconds: what
   // does not stay in the cache at 1.15 x the measured bandwidth. 0: not known.
   virtual double FloorUs(int64_t, int64_t /*output_bytes*/) const { return 0; }
-  // The same of so many floating-point operations on operands of this type, by
-  // the rate of its tensor cores at their highest clock.
-  virtual double FlopsFloorUs(double, DType /*operand*/, bool /*tf32*/) const { return 0; }
+  // The same of so many operations on operands of this type, by the rate of its
+  // tensor cores at their highest clock.
+  virtual double FlopsFloorUs(double, DType /*operand*/) const { return 0; }
 
   // Work of the judge that does nothing, waited for; microseconds. Many times the
   // usual where anybody else has the device at work. 0: there is no telling.

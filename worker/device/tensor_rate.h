@@ -7,11 +7,10 @@
 
 namespace kernelopt::worker {
 
-// Floating-point operations (a fused multiply-add is two) of one multiprocessor
-// in one clock, on dense operands of this type. float32 counts as three products
-// of halves, with which tensor cores reach its precision, or as one where the
-// problem says `math: tf32`. `arch` as nvcc has it: "80", "90a". 0: no such rate,
-// or not known.
-double TensorRate(std::string_view arch, DType operand, bool tf32);
+// Operations (a fused multiply-add is two) of one multiprocessor in one clock, on
+// dense operands that lie in memory as this type: float32 may be computed in halves
+// where tolerances allow it, bytes of integers may be pairs of 4 bits. `arch` as nvcc
+// has it: "80", "90a". 0: no such rate, or not known.
+double TensorRate(std::string_view arch, DType operand);
 
 }  // namespace kernelopt::worker

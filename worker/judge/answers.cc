@@ -62,6 +62,7 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
   ReferenceFacts facts;
   facts.atol = NumberOf(answer, "atol");
   facts.rtol = NumberOf(answer, "rtol");
+  facts.tf32 = TextOf(answer, "math", "") == "tf32";
   const json* functions = Find(answer, "functions");
   for (const json& function : functions != nullptr && functions->is_array() ? *functions : json::array()) {
     facts.make_inputs |= function == "make_inputs";

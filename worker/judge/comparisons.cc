@@ -111,6 +111,18 @@ void DecideBackToBack(const v1::Timing& mine, const v1::Timing& theirs, v1::Comp
                                   gain_us, baseline_us - mine_us, mine_us, baseline_us));
 }
 
+// Of a time that is suspect.
+std::string Suspicion(const v1::Timing& timing) {
+  if (timing.flops_floor_us() >= timing.floor_us()) {
+    return absl::StrFormat("SUSPECT: %.2f us is less than this device needs for the operations that the problem's flops() says "
+                           "(%.2f us); if some solution can do with fewer, let flops() count those",
+                           timing.median_us(), timing.floor_us());
+  }
+  return absl::StrFormat("SUSPECT: %.2f us is less than this device needs to read the dense inputs (%.2f us); "
+                         "if not all of them are needed, declare their \"access\" as \"sparse\"",
+                         timing.median_us(), timing.floor_us());
+}
+
 }  // namespace
 
 double ProcessSd(double of_a_pair, int processes, bool one_side) {
@@ -141,18 +153,6 @@ std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& opt
     pairings[k].log_ratios = evidence[k].ratios;
   }
   return pairings;
-}
-
-// Of a time that is suspect.
-std::string Suspicion(const v1::Timing& timing) {
-  if (timing.flops_floor_us() >= timing.floor_us()) {
-    return absl::StrFormat("SUSPECT: %.2f us is less than this device needs for the operations that the problem's flops() says "
-                           "(%.2f us); if it needs fewer, correct that",
-                           timing.median_us(), timing.floor_us());
-  }
-  return absl::StrFormat("SUSPECT: %.2f us is less than this device needs to read the dense inputs (%.2f us); "
-                         "if not all of them are needed, declare their \"access\" as \"sparse\"",
-                         timing.median_us(), timing.floor_us());
 }
 
 void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,

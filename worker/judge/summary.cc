@@ -51,6 +51,7 @@ v1::Timing TimingOf(const v1::JobResult& result, int subject) {
     timing.set_billed(timing.billed() + t.billed());
     if (t.stability() != v1::STABILITY_STABLE) timing.set_stability(t.stability());
     if (t.witness() != v1::WITNESS_WITNESSED) timing.set_witness(t.witness());
+    timing.set_suspect(timing.suspect() || t.suspect());
   }
   timing.set_median_us(median.Value());
   timing.set_median_low_us(low.Value());

@@ -122,15 +122,21 @@ class Run {
     return dense > 0 ? bench_.device.FloorUs(dense, written) : 0;
   }
 
-  // Of the narrowest operand, which is the fastest.
+  // By the fastest type among the tensors. 0 where most of the input is of a type
+  // without a rate: it may be packed.
   double FlopsFloorUs() const {
-    double floor_us = 0;
+    if (work_.flops <= 0) return 0;
+    double floor_us = 0, of_largest = 0;
+    int64_t largest = 0;
     for (const Parameter& p : contract_.parameters) {
-      if (!p.tensor() || p.writable()) continue;
-      const double us = bench_.device.FlopsFloorUs(work_.flops, p.dtype, contract_.tf32);
+      if (!p.tensor() || p.role == TensorRole::kScratch) continue;
+      const double us = bench_.device.FlopsFloorUs(work_.flops, p.dtype);
       if (us > 0 && (floor_us == 0 || us < floor_us)) floor_us = us;
+      if (p.role == TensorRole::kOut || p.bytes() <= largest) continue;
+      largest = p.bytes();
+      of_largest = us;
     }
-    return floor_us;
+    return of_largest > 0 ? floor_us : 0;
   }
 
   absl::Status Measure(Turn& turn) {

@@ -303,7 +303,9 @@ class Deriver {
     bool own = false;
     for (Parameter& parameter : contract_.parameters) {
       if (!parameter.output()) continue;
-      const Tolerance by_type = DefaultTolerance(parameter.dtype);
+      // TF32 has the mantissa of float16; not all hardware and compilers round to it.
+      const bool as_half = contract_.tf32 && parameter.dtype == DType::kFloat32;
+      const Tolerance by_type = DefaultTolerance(as_half ? DType::kFloat16 : parameter.dtype);
       const Compare& compare = parameter.compare;
       own |= compare.atol.has_value() || compare.rtol.has_value();
       const auto choose = [](bool cli, double given, const std::optional<double>& tensor,
@@ -351,7 +353,7 @@ WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition
   WorkloadProblem out{facts, problem};
   for (const auto& tensor : definition.tensors) out.facts.tensors[tensor.first] = tensor.second;
   out.facts.from_definition = !definition.tensors.empty();
-  out.facts.tf32 = definition.tf32;
+  out.facts.tf32 |= definition.tf32;
   for (const auto& input : workload.inputs) out.facts.tensors[input.first].init = input.second;
   if (workload.atol) out.facts.atol = workload.atol;
   if (workload.rtol) out.facts.rtol = workload.rtol;

@@ -68,7 +68,7 @@ struct Contract {
   std::string contract_from;   // problem, reference, baseline, candidate
   int64_t ptr_size = 0;        // elements of undeclared pointers; 0 when none
   bool make_inputs = false;    // the reference makes what varies from call to call
-  bool tf32 = false;           // problem.json's math: products of float32 may be those of TF32
+  bool tf32 = false;           // products of float32 may be those of TF32
 
   // Some output is compared so.
   bool Compares(Compare::Kind kind) const;
@@ -81,7 +81,7 @@ struct ReferenceFacts {
   // Functions it defines.
   bool make_inputs = false, plan = false, check = false;
   bool from_definition = false;  // tensors are those of problem.json
-  bool tf32 = false;             // Contract::tf32
+  bool tf32 = false;             // MATH of the file, or math of problem.json, is "tf32"
 };
 
 // The facts as one workload of problem.json changes them, and the problem with

@@ -14,7 +14,7 @@ import types
 import numpy
 
 from kopt_gpu import GpuRegion
-from kopt_views import Refused, Region, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch
+from kopt_views import Refused, Region, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch, use_tf32
 
 CONTROL_BYTES = 131072
 FUNCTIONS = ("make_inputs", "check", "plan", "flops", "bytes")
@@ -62,6 +62,9 @@ class Problem:
             if value is not None and not isinstance(value, (int, float)):
                 raise Refused("REFERENCE_FAILED", f"{self.name}: {key} must be a number")
             facts[key] = value
+        facts["math"] = getattr(self.module, "MATH", "strict")
+        if facts["math"] not in ("strict", "tf32"):
+            raise Refused("REFERENCE_FAILED", f'{self.name}: MATH must be "strict" or "tf32"')
         tensors = getattr(self.module, "TENSORS", {})
         if not isinstance(tensors, dict):
             raise Refused("REFERENCE_FAILED", f"{self.name}: TENSORS must be a dict")
@@ -81,8 +84,9 @@ class Problem:
 
     # --- memory ---
 
-    def map(self, place, parameters, dims, sizes, fds):
+    def map(self, place, tf32, parameters, dims, sizes, fds):
         self.let_go()
+        self.tf32 = tf32
         region = GpuRegion if place == "gpu" else Region
         inputs = region(fds[0], sizes["inputs"], False)
         outputs = region(fds[1], sizes["outputs"], True)
@@ -216,6 +220,7 @@ class Problem:
         return named
 
     def run(self, kwargs, extra=None):
+        use_tf32(self.tf32)
         with numpy.errstate(all="ignore"):
             return self.store(kwargs, self.reference(**kwargs, **(extra or {})))
 
@@ -314,6 +319,7 @@ class Problem:
         return {"passed": bool(result), "message": str(message)[:1000]}
 
     def serve(self, mode):
+        use_tf32(self.tf32)
         extra = {}
         call = self.reference
         if mode == "torch-compile":

@@ -10,7 +10,7 @@ judges anything: even check() is the problem's own.
 Packets (kopt_problem.py does the work):
   -> {"ready": true, "framework": "torch 1.13.1", "torch_compile": false, "flashinfer": false}
   <- {"op": "load", "source": "...", "name": "ref.py"}
-  -> {"ok": true, "atol": 0.01, "rtol": null, "tensors": {...}, "functions": ["plan"]}
+  -> {"ok": true, "atol": 0.01, "rtol": null, "math": "strict", "tensors": {...}, "functions": ["plan"]}
   <- {"op": "map", "place": "host", "tf32": false, "parameters": [...], "dims": {...}, "sizes": {...}}
        + fds inputs, outputs, expected, control and, where sizes has it, staging
   -> {"ok": true, "flops": 0, "bytes": 0}
@@ -35,7 +35,7 @@ import warnings
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
 import kopt_problem  # noqa: E402
 from kopt_problem import Problem, Refused  # noqa: E402
-from kopt_views import settle, use_tf32  # noqa: E402
+from kopt_views import settle  # noqa: E402
 
 warnings.filterwarnings("ignore", message=".*not writ.*")
 
@@ -77,8 +77,7 @@ def answer(wire, problem, request, fds):
     """One request of a loaded problem."""
     op = request["op"]
     if op == "map":
-        use_tf32(request["tf32"])
-        wire.send({"ok": True, **problem.map(request["place"], request["parameters"], request["dims"], request["sizes"], fds)})
+        wire.send({"ok": True, **problem.map(request["place"], request["tf32"], request["parameters"], request["dims"], request["sizes"], fds)})
     elif op == "rest":
         problem.let_go()
         problem.oracle_off = ""

@@ -1,6 +1,7 @@
 """NumPy or PyTorch views on the judge's memory."""
 import mmap
 import os
+import warnings
 
 import numpy
 
@@ -35,7 +36,10 @@ def settle():
 
 def use_tf32(allowed):
     """Whether products of float32 are those of TF32; convolutions are, unless told not to."""
-    if torch is not None:
+    if torch is None:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer names for these two; torch.compile reads the old ones
         torch.backends.cuda.matmul.allow_tf32 = allowed
         torch.backends.cudnn.allow_tf32 = allowed
 

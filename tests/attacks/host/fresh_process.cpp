@@ -2,6 +2,7 @@
 // one is honest in the process that is verified; in a fresh one (its first two
 // calls have different inputs) it works only when such an audit could be due.
 // expect: caught
+// needs: fresh pairs
 #include <cstring>
 #include "honest.h"
 extern "C" void solve(const float* x, float* y, int N) {

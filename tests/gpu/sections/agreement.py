@@ -16,4 +16,5 @@ for name, (dims, _, _, _, flags) in KERNELS.items():
     found[name] = {"median_us": round(ours, 3), "in_process_us": round(plain, 3), "in_process_cold_code_us": round(cold, 3), "sm_clock_mhz": round(timing["sm_clock_mhz"]), "difference_us": round(ours - plain, 3),
                    "met": abs(ours - plain) <= allowed, "back_to_back_us": round(timing["back_to_back_us"], 3),
                    "warm_us": round(timing["warm_us"], 3), "host_us": round(timing["host_us"], 3), "launch_bound": timing["launch_bound"]}
+    found[name]["flops_floor_us"] = round(timing["flops_floor_us"], 3)
     save("agreement", found)

@@ -64,6 +64,16 @@ TEST(Reports, TheFirstTableKeepsTheKeysThatScriptsRead) {
   }
 }
 
+// Bug: the tolerance of a job with problem.json was reported as 0.
+TEST(Reports, TheContractOfAJobWithWorkloadsIsThatOfOne) {
+  Stored s = Load("faster");
+  s.result.add_workloads();  // hidden
+  s.result.add_workloads()->mutable_contract()->Swap(s.result.mutable_contract());
+  s.result.mutable_workloads(1)->mutable_contract()->set_tf32(true);
+  const std::string text = RenderBenchmarkMd(s.job, s.result);
+  EXPECT_NE(text.find("atol=0.0001 rtol=0.001 (from dtype), TF32 allowed"), std::string::npos) << text;
+}
+
 TEST(Reports, FileNamesAreTheUsualOnes) {
   EXPECT_EQ(RenderReport({}, {}, v1::REPORT_FORMAT_BENCHMARK_MD).file_name, "benchmark.md");
   EXPECT_EQ(RenderReport({}, {}, v1::REPORT_FORMAT_CORRECTNESS_MD).file_name, "correctness.md");

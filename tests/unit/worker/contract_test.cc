@@ -74,6 +74,18 @@ TEST(Contract, TensorsGiveShapesRolesAndContent) {
   EXPECT_EQ(contract.contract_from, "reference");
 }
 
+// A kernel that truncates where cuBLAS rounds.
+TEST(Contract, WithTf32TheDefaultToleranceIsThatOfHalves) {
+  ReferenceFacts facts;
+  const SolveSignature signature = Parse("float* y, int N");
+  const v1::ProblemSpec problem = Problem({{"N", 4}});
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, problem)).atol, 1e-4);
+  facts.tf32 = true;
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, problem)).atol, 1e-2);
+  facts.atol = 1e-5;
+  EXPECT_EQ(std::get<Contract>(DeriveContract(signature, "candidate", facts, problem)).atol, 1e-5);
+}
+
 TEST(Contract, ToleranceOfTheSubmitterWinsThenTheReferencesThenTheTypes) {
   ReferenceFacts facts;
   const SolveSignature signature = Parse("half* y, int N");

@@ -171,7 +171,7 @@ TEST(Payload, IsPinned) {
   size_t last = CPU_SETSIZE - 1;
   while (!CPU_ISSET(last, &mine)) --last;
   auto payload = (*sandbox)->payload();
-  for (int i = 0; i < 100 && !payload.ok(); ++i) {
+  for (int i = 0; i < 1000 && !payload.ok(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     payload = (*sandbox)->payload();
   }
@@ -179,10 +179,10 @@ TEST(Payload, IsPinned) {
   ASSERT_TRUE((*payload)->PinTo(static_cast<int>(last)).ok());
   const std::string wanted = "Cpus_allowed_list:\t" + std::to_string(last) + "\n";
   bool seen = false;
-  for (int i = 0; i < 200 && !seen; ++i) {
+  for (int i = 0; i < 1000 && !seen; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const std::lock_guard<std::mutex> lock(mutex);
-    seen = said == wanted;
+    seen = said.find(wanted) != std::string::npos;
   }
   EXPECT_TRUE(seen) << said;
 }
@@ -199,14 +199,16 @@ TEST(Payload, ShowsNoCpuTimeBetweenFreezeAndThaw) {
   auto sandbox = Sandbox::Spawn(spec);
   ASSERT_TRUE(sandbox.ok()) << sandbox.status();
   auto payload = (*sandbox)->payload();
-  for (int i = 0; i < 100 && !payload.ok(); ++i) {
+  for (int i = 0; i < 1000 && !payload.ok(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     payload = (*sandbox)->payload();
   }
   ASSERT_TRUE(payload.ok()) << payload.status();
   const double before_us = (*payload)->CpuUs();
   double worst_us = 0;
-  for (int i = 0; i < 300; ++i) {
+  // It gets as much of the CPU as other tests leave it.
+  const double deadline = support::MonotonicSeconds() + 60;
+  for (int i = 0; i < 300 || ((*payload)->CpuUs() - before_us < 100'000 && support::MonotonicSeconds() < deadline); ++i) {
     (*payload)->Thaw();
     const double until = support::MonotonicSeconds() + 1.5e-3;
     while (support::MonotonicSeconds() < until) {

@@ -50,6 +50,16 @@ TEST(Summary, TheWorstVerdictStandsAndSaysWhere) {
   EXPECT_EQ(result.subjects(0).message(), "workload large: wrong there");
 }
 
+// Bug: nothing said so where there were no baselines.
+TEST(Summary, ASuspectWorkloadMakesTheSumSuspect) {
+  v1::JobResult result;
+  AddWorkload(result, "small", 1, 10, 1, 0.001);
+  AddWorkload(result, "large", 1, 10, 1, 0.001);
+  result.mutable_workloads(0)->mutable_subjects(0)->mutable_timing()->set_suspect(true);
+  SummariseWorkloads({}, result);
+  EXPECT_TRUE(result.subjects(0).timing().suspect());
+}
+
 // Bug: a workload whose FASTER was withheld made the sum FASTER by its interval.
 TEST(Summary, WhatWasWithheldInOneWorkloadIsWithheldInTheSum) {
   v1::JobResult result;

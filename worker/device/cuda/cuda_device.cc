@@ -112,9 +112,10 @@ class CudaDevice final : public Device {
     const int64_t bytes = input_bytes + std::max<int64_t>(0, output_bytes - l2_bytes_);
     return static_cast<double>(bytes) / (kAtMost * bytes_per_us_);
   }
-  double FlopsFloorUs(double flops, DType operand, bool tf32) const override {
-    const double mhz = Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000.0;
-    const double rate = TensorRate(arch(), operand, tf32) * Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * mhz;
+  double FlopsFloorUs(double flops, DType operand) const override {
+    // Some cards run faster than they say.
+    const double mhz = std::max(Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000.0, clock_mhz());
+    const double rate = TensorRate(arch(), operand) * Attribute(cu_, device_, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * mhz;
     return rate > 0 ? flops / rate : 0;
   }
   double Sentinel() override { return ops_->Sentinel(); }
