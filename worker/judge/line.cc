@@ -9,8 +9,9 @@
 #include <new>
 
 #include "absl/strings/str_cat.h"
-#include "device/host/memfd.h"
 #include "absl/strings/str_format.h"
+#include "device/host/memfd.h"
+#include "support/patience.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -74,7 +75,7 @@ bool Line::PageIntact() const {
 }
 
 CallTime::End Line::WaitFor(Phase wanted, Phase meanwhile, int64_t start_ns, double timeout_us) {
-  const auto timeout_ns = static_cast<int64_t>(timeout_us * 1000);
+  support::Patience patience(timeout_us * 1e-6, static_cast<double>(start_ns) * 1e-9);
   int64_t next_look_ns = start_ns + 1'000'000;
   for (uint32_t spins = 0;; ++spins) {
     const auto phase = static_cast<Phase>(page_->phase.load(std::memory_order_acquire));
@@ -87,7 +88,7 @@ CallTime::End Line::WaitFor(Phase wanted, Phase meanwhile, int64_t start_ns, dou
     next_look_ns = now_ns + 1'000'000;
     if (!sandbox_.Alive()) return CallTime::End::kDied;
     if (stopped_ && stopped_()) return CallTime::End::kStopped;
-    if (now_ns - start_ns > timeout_ns) return CallTime::End::kTimeout;
+    if (patience.IsOver(static_cast<double>(now_ns) * 1e-9)) return CallTime::End::kTimeout;
   }
 }
 

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "support/clock.h"
+#include "support/patience.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -131,7 +132,7 @@ absl::Status Payload::Freeze() {
   if (syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGSTOP, nullptr, 0) != 0) {
     return absl::UnavailableError("the process is gone");
   }
-  const double begin = support::MonotonicSeconds();
+  support::Patience patience(kStopSeconds);
   double all_t = 0;  // since when every thread was in T; 0: not yet
   for (;;) {
     const double now = support::MonotonicSeconds();
@@ -147,7 +148,7 @@ absl::Status Payload::Freeze() {
     } else if (all_t == 0) {
       all_t = now;
     }
-    if (now - begin > kStopSeconds) {
+    if (patience.IsOver(now)) {
       return absl::DeadlineExceededError(absl::StrCat("a thread stays in state ", *running));
     }
   }

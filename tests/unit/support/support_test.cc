@@ -8,6 +8,7 @@
 
 #include "support/files.h"
 #include "support/ids.h"
+#include "support/patience.h"
 #include "support/sha256.h"
 #include "support/status.h"
 #include "support/suggest.h"
@@ -161,6 +162,21 @@ TEST(Status, ReasonsAreUpperSnake) {
   EXPECT_EQ(ReasonName(Reason::name), #name);
   KOPT_REASONS(KOPT_CHECK)
 #undef KOPT_CHECK
+}
+
+// Bug: a virtual machine that stood still for two seconds made an honest kernel a cheat.
+TEST(Patience, DoesNotCountTheTimeInWhichTheLoopItselfStoodStill) {
+  double now = MonotonicSeconds();
+  Patience patience(2, now);
+  const auto passes = [&](double seconds) {
+    bool over = false;
+    for (int i = 0; i < 100; ++i) over = patience.IsOver(now += seconds / 100);
+    return over;
+  };
+  EXPECT_FALSE(passes(1.9));
+  now += 10;
+  EXPECT_FALSE(passes(0.05));
+  EXPECT_TRUE(passes(0.1));
 }
 
 }  // namespace
