@@ -44,7 +44,7 @@ fi
 # so the test. api_test is left out of the first: sixteen gRPC channels that
 # shake hands at once take longer there than a client waits.
 say "address and undefined-behaviour sanitizers (asan-ubsan)"
-build asan-ubsan
+build asan-ubsan support_test server_test worker_test cli_test verdicts_test problems_test
 (cd "$ROOT" && ctest --test-dir build/asan-ubsan --output-on-failure -R '^(support|server|worker|cli|verdicts|problems)_test$')
 say "thread sanitizer (tsan)"
 build tsan support_test server_test worker_test
