@@ -58,7 +58,11 @@ TEST_P(HostAttack, IsCaughtOrGainsNothing) {
                               "--with=" + folder + "honest.h", "--baselines=" + folder + "honest.cpp",
                               "--num-trials=64", "--call-timeout=2", "--wait", "--json"},
                              [&](const json& r) {
-                               return !fresh || r["subjects"][0]["verdict"] != "VERDICT_CORRECT" || r["comparisons"][0]["fresh_processes"].get<bool>();
+                               const json& pair = r["comparisons"][0];
+                               // On a busy machine the interval is wide, and its middle anywhere.
+                               const bool wide = !caught && pair["outcome"] == "OUTCOME_INCONCLUSIVE" && pair["speedup"] >= 1.05;
+                               const bool tried = !fresh || r["subjects"][0]["verdict"] != "VERDICT_CORRECT" || pair["fresh_processes"].get<bool>();
+                               return !wide && tried;
                              });
 
   ASSERT_TRUE(result.is_object()) << GetParam();
@@ -75,9 +79,8 @@ TEST_P(HostAttack, IsCaughtOrGainsNothing) {
   } else if (!is_bad) {
     EXPECT_EQ(subject["verdict"], "VERDICT_CORRECT") << subject.dump(1);
     // Another program has its code at other addresses, which is a true difference
-    // of a few percent; a trick that worked would gain far more. On a busy machine
-    // the interval is wide.
-    EXPECT_LT(pair.value("speedup_low", 0.0), 1.05) << pair.dump(1);
+    // of a few percent; a trick that worked would gain far more.
+    EXPECT_LT(pair.value("speedup", 0.0), 1.05) << pair.dump(1);
   }
   if (subject["verdict"] == "VERDICT_INTEGRITY_VIOLATION") {
     EXPECT_FALSE(subject["evidence"].empty()) << "an accusation needs evidence";

@@ -9,6 +9,7 @@
 
 #include "crash/box.h"
 #include "crash/sim_disk.h"
+#include "harness/wanted.h"
 #include "spdlog/spdlog.h"
 
 namespace kernelopt::test {
@@ -66,8 +67,7 @@ void RunWith(SimDisk::Fault fault, int64_t k, int64_t times, Outcome& outcome) {
 
 TEST(IoFault, TheFirstTwoHundredCallsMayEachFailInThreeWays) {
   spdlog::set_level(spdlog::level::off);
-  const char* wanted = std::getenv("TEST_FAULTS");
-  const int64_t most = wanted != nullptr ? std::atoi(wanted) : 200;
+  const int64_t most = Wanted("TEST_FAULTS", 200);
   Outcome outcome;
   int64_t runs = 0;
   for (int64_t k = 1; k <= most; ++k) {

@@ -2,9 +2,10 @@
 // with jobs flowing.
 //
 // Promised: no acknowledged job is lost, none has two results, all end, no
-// process of the sandbox uid pool is left. TEST_SEED gives other moments. TEST_KILLS=60 is the number of daemon
+// process of the sandbox uid pool is left. TEST_KILLS=60 is the number of daemon
 // kills and of worker kills (a third of it for both at once), with at least
-// TEST_JOBS=1000 jobs in the first; each test prints its figures.
+// TEST_JOBS=1000 jobs in the first; TEST_SEED gives other moments. Each test
+// prints its figures.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,6 +21,7 @@
 #include "client/lib/submission.h"
 #include "harness/daemon.h"
 #include "harness/spec.h"
+#include "harness/wanted.h"
 #include "support/fail_point.h"
 #include "support/ids.h"
 #include "support/sha256.h"
@@ -28,11 +30,6 @@ namespace kernelopt::test {
 namespace {
 
 void SleepMs(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
-
-int Wanted(const char* name, int usual) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoi(text) : usual;
-}
 
 // Workers die here all the time, and their devices are well.
 const std::vector<std::string> kSettings = {"queue.quarantine_faults=0", "queue.lease_seconds=3", "queue.heartbeat_seconds=0.5",

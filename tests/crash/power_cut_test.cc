@@ -10,6 +10,7 @@
 
 #include "crash/box.h"
 #include "crash/sim_disk.h"
+#include "harness/wanted.h"
 #include "support/disk.h"
 #include "spdlog/spdlog.h"
 
@@ -25,11 +26,9 @@ std::string MakeDirectory() {
 
 TEST(PowerCut, AfterFiveHundredCutsEverythingPromisedIsThere) {
   spdlog::set_level(spdlog::level::off);
-  const char* wanted = std::getenv("TEST_CUTS");
-  const int cuts = wanted != nullptr ? std::atoi(wanted) : 500;
+  const int cuts = Wanted("TEST_CUTS", 500);
   int promises = 0, refused_starts = 0;
-  const char* seeded = std::getenv("TEST_SEED");
-  std::mt19937 random(static_cast<unsigned>(seeded != nullptr ? std::atoi(seeded) : 1));
+  std::mt19937 random(static_cast<unsigned>(Wanted("TEST_SEED", 1)));
   auto box = std::make_unique<Box>(MakeDirectory());
   for (int i = 0; i < cuts; ++i) {
     const auto seed = static_cast<unsigned>(random());

@@ -114,6 +114,12 @@ def kernel(name):
     return HERE / "kernels" / name / "kernel.cu", HERE / "kernels" / name / "ref.py"
 
 
+def said_by(path, key):
+    """What the file says of itself, if it does."""
+    lines = [line.split(f"{key}:")[1].strip() for line in path.read_text().splitlines() if f"// {key}:" in line]
+    return lines[0] if lines else None
+
+
 def shared_object(name, flags=()):
     """The kernel compiled as the daemon does, for programs that load it themselves."""
     path = pathlib.Path(STATE) / f"{name}.so"

@@ -18,6 +18,7 @@
 #include "harness/fake_worker.h"
 #include "harness/soon.h"
 #include "harness/spec.h"
+#include "harness/wanted.h"
 #include "support/ids.h"
 
 namespace kernelopt::test {
@@ -64,14 +65,16 @@ class Queue : public testing::Test {
 
 TEST_F(Queue, ALeaseWhoseTurnHasNotBegunIsRecalledForAHigherClass) {
   const std::string batch = Submit(v1::PRIORITY_BATCH);
-  FakeWorker worker(BuildsFirst(batch, 60));
+  FakeWorker::Options slow = BuildsFirst(batch, 60);
+  slow.seconds = [](const v1::LeaseGrant&) { return 3; };
+  FakeWorker worker(slow);
   ASSERT_TRUE(Soon([&] { return GetJob(client_, batch).state() == v1::JOB_STATE_LEASED; }));
   const std::string urgent = Submit(v1::PRIORITY_INTERACTIVE);
-  ASSERT_TRUE(Soon([&] {
-    const v1::Job job = GetJob(client_, batch);
-    return job.attempts_size() > 0 && job.attempts(0).end_reason() == "RECALLED";
-  }));
+  ASSERT_TRUE(Soon([&] { return GetJob(client_, urgent).attempts_size() > 0; }));
   EXPECT_EQ(worker.recalled(), 1);
+  const v1::Job waiting = GetJob(client_, batch);
+  EXPECT_EQ(waiting.state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(waiting.attempts(0).end_reason(), "RECALLED");
   EXPECT_TRUE(Ends(urgent));
   EXPECT_TRUE(Ends(batch));
 }
@@ -168,7 +171,7 @@ TEST_F(Queue, ResultsOfStaleEpochsAreAllRefused) {
 TEST_F(Queue, TheSameRequestIdFromThirtyTwoClientsIsOneJobEachTime) {
   const v1::JobSpec spec = SmallSpec(client_);
   constexpr int kClients = 32;
-  const int ids = std::getenv("TEST_REQUEST_IDS") != nullptr ? std::atoi(std::getenv("TEST_REQUEST_IDS")) : 2000;
+  const int ids = Wanted("TEST_REQUEST_IDS", 2000);
   ASSERT_EQ(daemon_.Koptctl({"quota", "set", "root", "submissions_per_minute=0", "queued_jobs=0"}).exit, 0);
   std::vector<std::string> request_ids(static_cast<size_t>(ids));
   for (std::string& id : request_ids) id = support::NewUuid();

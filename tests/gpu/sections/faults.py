@@ -3,17 +3,11 @@ import statistics
 import threading
 import time
 
-from kopt import HERE, SMOKE, benchmark, cv, kernel, median_us, result_of, save, submit, turns, verdict
+from kopt import HERE, SMOKE, benchmark, cv, kernel, median_us, result_of, said_by, save, submit, turns, verdict
 
 source, ref = kernel("copy")
 dims = {"N": 16 << 20}  # 32 us: what two processes differ by is far below 2 % of it
 small = {"dims": {"N": 1 << 20}, "call_timeout": 2, "num_trials": 30}
-
-
-def said_by(path, key):
-    """What the file says of itself, if it does."""
-    lines = [line.split(f"{key}:")[1].strip() for line in path.read_text().splitlines() if f"// {key}:" in line]
-    return lines[0] if lines else None
 
 
 def options_of(path):

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/soon.h"
 #include "sandbox/uid_pool.h"
 #include "support/clock.h"
 
@@ -171,20 +172,14 @@ TEST(Payload, IsPinned) {
   size_t last = CPU_SETSIZE - 1;
   while (!CPU_ISSET(last, &mine)) --last;
   auto payload = (*sandbox)->payload();
-  for (int i = 0; i < 1000 && !payload.ok(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    payload = (*sandbox)->payload();
-  }
+  test::Soon([&] { return (payload = (*sandbox)->payload()).ok(); });
   ASSERT_TRUE(payload.ok()) << payload.status();
   ASSERT_TRUE((*payload)->PinTo(static_cast<int>(last)).ok());
   const std::string wanted = "Cpus_allowed_list:\t" + std::to_string(last) + "\n";
-  bool seen = false;
-  for (int i = 0; i < 1000 && !seen; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(test::Soon([&] {
     const std::lock_guard<std::mutex> lock(mutex);
-    seen = said.find(wanted) != std::string::npos;
-  }
-  EXPECT_TRUE(seen) << said;
+    return said.ends_with(wanted);
+  })) << said;
 }
 
 // Bug: a thread shows state T a moment before it has left its CPU, and what it
@@ -199,10 +194,7 @@ TEST(Payload, ShowsNoCpuTimeBetweenFreezeAndThaw) {
   auto sandbox = Sandbox::Spawn(spec);
   ASSERT_TRUE(sandbox.ok()) << sandbox.status();
   auto payload = (*sandbox)->payload();
-  for (int i = 0; i < 1000 && !payload.ok(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    payload = (*sandbox)->payload();
-  }
+  test::Soon([&] { return (payload = (*sandbox)->payload()).ok(); });
   ASSERT_TRUE(payload.ok()) << payload.status();
   const double before_us = (*payload)->CpuUs();
   double worst_us = 0;
