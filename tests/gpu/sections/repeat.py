@@ -2,7 +2,7 @@
 import os
 import pickle
 
-from kopt import SMOKE, benchmark, cv, kernel, median_us, plain_us, save, shared_object
+from kopt import SMOKE, benchmark, cv, kernel, median_us, on_all_gpus, plain_us, save, shared_object
 
 RUNS, REPEATS = (5, 1) if SMOKE else (20, int(os.environ.get("REPEATS", 3)))
 # Name: kernel, sizes, the goal's floor in per cent.
