@@ -174,7 +174,10 @@ TEST_F(Ops, ChecksFindTheSameFigures) {
       p.compare.cap = 10;
       for (const auto* got : {&expected, &close, &wrong, &unwritten}) {
         ExpectSameFigures(p, *got, expected, {});
-        ExpectSameFigures(p, *got, expected, errors);
+        for (const bool tf32 : {false, true}) {
+          p.tf32 = tf32;
+          ExpectSameFigures(p, *got, expected, errors);
+        }
       }
     }
     if (!IsFloating(type)) continue;

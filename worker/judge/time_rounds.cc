@@ -20,6 +20,7 @@ class Rounds {
     const v1::MeasureSpec& measure = turn.spec.measure();
     plan_.trials = measure.num_trials();
     plan_.discard = measure.discard_first();
+    if (turn.device.clock() == Clock::kEvents) plan_.precision = kEventPrecision;
     untimed_ = measure.num_warmup() + measure.discard_first();
     for (size_t i = 0; i < turn.subjects.size(); ++i) everyone_.push_back(i);
   }

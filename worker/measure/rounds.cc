@@ -45,7 +45,7 @@ bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
   // Below the default count only a look point may end it, and only when both
   // the error is small and there are blocks enough to compare with.
   if (!IsLookPoint(so_far.kept)) return true;
-  const bool precise = so_far.worst_error <= 0.001 || so_far.worst_error_us <= 0.010;
+  const bool precise = so_far.worst_error <= plan.precision || so_far.worst_error_us <= 0.010;
   return !precise;
 }
 

@@ -304,8 +304,8 @@ class Deriver {
     for (Parameter& parameter : contract_.parameters) {
       if (!parameter.output()) continue;
       // TF32 has the mantissa of float16; not all hardware and compilers round to it.
-      const bool as_half = contract_.tf32 && parameter.dtype == DType::kFloat32;
-      const Tolerance by_type = DefaultTolerance(as_half ? DType::kFloat16 : parameter.dtype);
+      parameter.tf32 = contract_.tf32 && parameter.dtype == DType::kFloat32;
+      const Tolerance by_type = DefaultTolerance(parameter.tf32 ? DType::kFloat16 : parameter.dtype);
       const Compare& compare = parameter.compare;
       own |= compare.atol.has_value() || compare.rtol.has_value();
       const auto choose = [](bool cli, double given, const std::optional<double>& tensor,

@@ -38,6 +38,7 @@ struct Parameter {
   bool dense = false;          // an input of which every element is read, as it was declared
   Compare compare;         // outputs
   double atol = 0, rtol = 0;
+  bool tf32 = false;       // outputs: may be made of products of TF32
   double real_value = 0;   // scalars
   int64_t int_value = 0;   // integer scalars
 

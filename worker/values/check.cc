@@ -86,7 +86,7 @@ class Checker {
     allowed_.atol = terms_.atol;
     allowed_.rtol = terms_.rtol;
     f_.elements = p.elements();
-    if (terms_.slack) errors_ = expected.errors;
+    if (terms_.slack > 0) errors_ = expected.errors;
   }
 
   CheckFigures Run() {
@@ -96,7 +96,7 @@ class Checker {
     for (int64_t i = 0; i < all; i += kStretch) {
       const int64_t n = std::min(kStretch, all - i);
       const auto block = static_cast<size_t>(i / kErrorBlock);
-      allowed_.slack = block < errors_.size() ? 2 * errors_[block] : 0;
+      allowed_.slack = block < errors_.size() ? terms_.slack * errors_[block] : 0;
       if (fast && n % kLanes == 0 && Fast(i, n)) continue;
       for (int64_t k = i; k < i + n; ++k) One(k);
     }
@@ -222,7 +222,9 @@ CheckTerms TermsOf(const Parameter& p) {
   terms.bits = !IsFloating(p.dtype);
   if (p.compare.kind == Compare::Kind::kUlp) terms.ulp = p.compare.ulp;
   if (terms.bits || p.compare.kind == Compare::Kind::kExact) return terms;
-  terms.slack = true;
+  // mma takes raw floats and cuts them to TF32, where the reference rounds: sums of such
+  // products are 2.6 times as far off (standard deviation, 512 products of normal numbers).
+  terms.slack = p.tf32 ? 4 : 2;
   if (terms.ulp >= 0) return terms;
   terms.atol = p.atol;
   terms.rtol = p.rtol;

@@ -74,7 +74,7 @@ struct CheckTerms {
   double atol = 0, rtol = 0;
   int64_t ulp = -1;    // this many representable numbers apart will do; -1: not asked
   bool bits = false;   // beside that the bits must be equal (integers)
-  bool slack = false;  // twice the reference's own error is forgiven
+  double slack = 0;    // so many times the reference's own error is forgiven
 };
 CheckTerms TermsOf(const Parameter& parameter);
 // Whether figures of such a comparison mean failure, and in which words.

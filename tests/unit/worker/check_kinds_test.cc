@@ -89,6 +89,14 @@ TEST(CheckKinds, TwiceTheErrorOfTheReferenceIsForgiven) {
   EXPECT_TRUE(Check(p, {1.03F, 1}, {1, 1}, 0.011).failed);
 }
 
+// Bug: one element in 262,144 of a kernel that cuts its operands to TF32, as mma does, was wrong.
+TEST(CheckKinds, FourTimesTheErrorOfAReferenceInTf32IsForgiven) {
+  Parameter p = Output({2}, {});
+  p.tf32 = true;
+  EXPECT_FALSE(Check(p, {1.04F, 1}, {1, 1}, 0.011).failed);
+  EXPECT_TRUE(Check(p, {1.05F, 1}, {1, 1}, 0.011).failed);
+}
+
 // Bug: one inaccurate element of the reference excused every other.
 TEST(CheckKinds, TheErrorOfTheReferenceExcusesItsNeighboursOnly) {
   Parameter p = Output({256}, {});

@@ -46,6 +46,16 @@ TEST(Rounds, TheDefaultStopsWhenPreciseAtALookPointOnly) {
   EXPECT_FALSE(WantMoreRounds(plan, so_far));
 }
 
+TEST(Rounds, TheClockOfAGpuAllowsMorePrecision) {
+  const RoundPlan host, gpu{.precision = kEventPrecision};
+  RoundsSoFar long_kernel{.kept = 30, .worst_error = 0.0005, .worst_error_us = 0.35};
+  EXPECT_FALSE(WantMoreRounds(host, long_kernel));
+  EXPECT_TRUE(WantMoreRounds(gpu, long_kernel));
+  long_kernel.worst_error = kEventPrecision;
+  EXPECT_FALSE(WantMoreRounds(gpu, long_kernel));
+  EXPECT_FALSE(WantMoreRounds(gpu, {.kept = 30, .worst_error = 0.002, .worst_error_us = 0.01}));
+}
+
 TEST(Rounds, SlowCallsGetWhatAComparisonNeedsAndNoMore) {
   const RoundPlan plan;
   EXPECT_TRUE(WantMoreRounds(plan, {.kept = 15, .spent_us = 3e6}));

@@ -241,9 +241,10 @@ CheckFigures CudaOps::Check(const Parameter& p, const char* got, const char* exp
   args.atol = terms.atol;
   args.rtol = terms.rtol;
   args.cap = p.compare.cap;
+  args.slack = terms.slack;
   args.poison = PoisonPattern(p.dtype, poison_nonce) & (SizeOf(p.dtype) == 8 ? ~0ULL : (1ULL << 8 * SizeOf(p.dtype)) - 1);
   std::unique_ptr<Memory> uploaded;
-  if (!errors.empty() && terms.slack) {
+  if (!errors.empty() && terms.slack > 0) {
     auto room = MakePrivateMemory(cu_, static_cast<int64_t>(errors.size_bytes()));
     cu_.Must(room.ok() ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY, "room for errors of the reference");
     uploaded = *std::move(room);

@@ -225,7 +225,7 @@ __global__ void kopt_check(CheckArgs a, CheckSums* out) {
   for (int64_t i = First(); i < a.count; i += Step()) {
     const uint64_t got_bits = LoadBits(size, a.got, i), expected_bits = LoadBits(size, a.expected, i);
     const double got = ValueOfBits(a.dtype, got_bits), expected = ValueOfBits(a.dtype, expected_bits);
-    const double slack = a.errors != nullptr ? 2 * a.errors[i / kStressBlock] : 0;
+    const double slack = a.errors != nullptr ? a.slack * a.errors[i / kStressBlock] : 0;
     bool close = Close(a, got, expected, slack, 1) && (a.bits == 0 || got_bits == expected_bits);
     if (!close && a.ulp >= 0 && !isnan(got) && !isnan(expected)) {
       // Of doubles of opposite sign the difference may not fit.

@@ -64,7 +64,7 @@ struct CheckArgs {
   int bits = 0;   // equality of bits decides (integers)
   int nan_equal = 1;
   int64_t ulp = -1;  // -1: not asked
-  double atol = 0, rtol = 0, cap = 1;
+  double atol = 0, rtol = 0, cap = 1, slack = 0;  // slack: times `errors`
   uint64_t poison = 0;
 };
 struct CheckSums {
