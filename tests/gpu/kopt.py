@@ -148,9 +148,19 @@ def cv(values):
     return 100 * statistics.stdev(values) / statistics.fmean(values)
 
 
+def save_case(name, cases, case, found):
+    """One of several that need not be of the same run: merge.py takes each by itself."""
+    cases[case] = {**found, "run": conditions()}
+    save(name, {"cases": cases})
+
+
+def conditions():
+    return {"gpu": GPU, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                    "commit": (HERE / "../../COMMIT").read_text().strip(), "smoke": SMOKE}
+
+
 def save(name, found):
     found["disturbed_jobs"] = disturbed
-    found["run"] = {"gpu": GPU, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                    "commit": (HERE / "../../COMMIT").read_text().strip(), "smoke": SMOKE}
+    found["run"] = conditions()
     (OUT / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
     print(json.dumps(found, indent=1)[:4000])

@@ -10,6 +10,10 @@ def met(value):
     return "met" if value else "**missed**"
 
 
+def cases(section):
+    return sections.get(section, {}).get("cases", {})
+
+
 def rows():
     truth = sections.get("truth")
     if truth:
@@ -25,13 +29,13 @@ def rows():
             if found.get("flops_floor_us"):
                 share = found["flops_floor_us"] / found["median_us"]
                 yield ("agreement", f"{name}: the floor from flops() is half of that time or more, and not all of it", f"{found['flops_floor_us']:.2f} us", 0.5 < share < 1)
-    for case, repeats in sections.get("repeat", {}).items():
-        for found in repeats if isinstance(repeats, list) else []:
+    for case, all_of_it in cases("repeat").items():
+        for found in all_of_it["repeats"]:
             yield ("repeat", f"{case}: CV of {len(found['median_us'])} jobs <= {found['goal_percent']:.2f} %",
-                   f"{found['cv_percent']:.2f} % (plain recipe {found['plain_cv_percent']:.2f} %" + (f", do_bench {found['do_bench_cv_percent']:.2f} %)" if found.get("do_bench_cv_percent") else ")"), found["met"])
-    for band, found in sections.get("equal", {}).get("bands", {}).items():
+                   f"{found['cv_percent']:.2f} % (plain recipe {found['plain_cv_percent']:.2f} %, do_bench {all_of_it['do_bench_cv_percent']:.2f} %)", found["met"])
+    for band, found in cases("equal").items():
         yield ("equal", f"equal kernels, {band}: <= 1 % false verdicts", f"{found['false_verdicts']} of {found['runs']}", found["false_verdicts"] <= found["runs"] / 100)
-    for length, found in sections.get("planted", {}).get("lengths", {}).items():
+    for length, found in cases("planted").items():
         if length != "20 us":
             yield ("planted", f"1 % of {length}: found in >= 95 %", f"{found['found']} of {found['runs']}", found["found"] >= 0.95 * found["runs"])
             yield ("planted", f"1 % of {length}: turn <= 2 s", f"p50 {found['turn_s_p50']} s, at most {found['turn_s_max']} s", found["turn_s_p50"] <= 2)
@@ -82,15 +86,16 @@ WANTED = {
 
 
 def missing():
-    have = {"repeat": sections.get("repeat", {}), "equal": sections.get("equal", {}).get("bands", {}), "planted": sections.get("planted", {}).get("lengths", {})}
-    yield from (f"{section}: {case}" for section, cases in WANTED.items() for case in cases if case not in have[section])
-    short = [f"{band} {found['runs']} of 170" for band, found in have["equal"].items() if found["runs"] < 170]
+    yield from (f"{section}: {case}" for section, wanted in WANTED.items() for case in wanted if case not in cases(section))
+    short = [f"{band} {found['runs']} of 170" for band, found in cases("equal").items() if found["runs"] < 170]
     if short:
         yield "equal: fewer runs than asked for (" + ", ".join(short) + ")"
-    if any(isinstance(v, list) and len(v) < 3 for v in have["repeat"].values()):
+    if any(len(found["repeats"]) < 3 for found in cases("repeat").values()):
         yield "repeat: the second and third repeat"
-    if "linear" not in sections.get("throughput", {}) or "scale" not in sections:
-        yield "several GPUs at once"
+    if "linear" not in sections.get("throughput", {}):
+        yield "throughput: jobs of one run on all GPUs"
+    if "scale" not in sections:
+        yield "scale: all GPUs at work"
 
 
 gpu = results["gpus"][0]
@@ -104,5 +109,6 @@ for line in missing():
 print("\n| section | date | commit | GPU |\n|---|---|---|---|")
 for name, section in sections.items():
     if "run" in section:
-        run = section["run"]
-        print(f"| {name} | {run['date']} | {run['commit']} | {run['gpu']} |")
+        for case, found in section.get("cases", {"": section}).items():
+            run = found["run"]
+            print(f"| {f'{name} {case}'.strip()} | {run['date']} | {run['commit']} | {run['gpu']} |")

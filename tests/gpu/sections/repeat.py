@@ -2,7 +2,7 @@
 import os
 import pickle
 
-from kopt import SMOKE, benchmark, cv, kernel, median_us, on_all_gpus, plain_us, save, shared_object
+from kopt import SMOKE, benchmark, cv, kernel, median_us, on_all_gpus, plain_us, save_case, shared_object
 
 RUNS, REPEATS = (5, 1) if SMOKE else (20, int(os.environ.get("REPEATS", 3)))
 # Name: kernel, sizes, the goal's floor in per cent.
@@ -50,10 +50,9 @@ def one_repeat(case, device):
             "device": device, "median_us": [round(v, 3) for v in jobs], "plain_us": [round(v, 3) for v in plain]}
 
 
-found = {}
+cases = {}
 for case, (name, sizes, _) in CASES.items():
     shared_object(name, sizes[4])
-    found[case] = on_all_gpus(lambda device: one_repeat(case, device), REPEATS)
+    repeats = on_all_gpus(lambda device: one_repeat(case, device), REPEATS)
     bench = [do_bench(name, sizes) for _ in range(RUNS)]
-    found[case][0].update({"do_bench_cv_percent": round(cv(bench), 4), "do_bench_us": [round(v, 3) for v in bench]})
-    save("repeat", found)
+    save_case("repeat", cases, case, {"repeats": repeats, "do_bench_cv_percent": round(cv(bench), 4), "do_bench_us": [round(v, 3) for v in bench]})
