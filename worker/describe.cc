@@ -10,9 +10,9 @@ namespace {
 // What the reference can do is asked of a process inside the sandbox, where it
 // matters.
 void ProbeReference(Bench& bench, v1::Device& device) {
-  auto reference = Reference::Start(bench.device, bench.reference);
+  auto reference = Reference::Start(bench.device, bench.python);
   const auto host = reference.ok() ? (*reference)->WaitReady()
-                                   : absl::StatusOr<ReferenceHost>(reference.status());
+                                   : absl::StatusOr<PythonHost>(reference.status());
   if (!host.ok()) {
     *device.add_capabilities() =
         support::Capable("reference.python", false,

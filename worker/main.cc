@@ -82,11 +82,11 @@ void SetUp(const Config& config, Bench& bench) {
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
-  bench.reference.python = config.Text("worker.python");
-  bench.reference.scripts = here;
-  bench.reference.wire_library = here + "/libkopt_wire.so";
-  bench.reference.torch = config.Text("worker.torch") != "off";
-  bench.reference.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
+  bench.python.python = config.Text("worker.python");
+  bench.python.scripts = here;
+  bench.python.wire_library = here + "/libkopt_wire.so";
+  bench.python.torch = config.Text("worker.torch") != "off";
+  bench.python.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
   bench.busy_seconds = config.Real("worker.busy_seconds");
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");

@@ -37,7 +37,11 @@ Ran Submit(const std::string& name, const json& about) {
   std::vector<std::string> arguments = {"submit", folder + "/" + about["kernel"].get<std::string>(),
                                         "--ref=" + reference, "--baselines=none",
                                         "--num-trials=40", "--wait", "--json"};
-  for (const json& argument : about["args"]) arguments.push_back(argument.get<std::string>());
+  for (const json& argument : about["args"]) {
+    arguments.push_back(argument.get<std::string>());
+    const std::string with = "--with=";  // a file of the case
+    if (arguments.back().rfind(with, 0) == 0) arguments.back().insert(with.size(), folder + "/");
+  }
   const bool wanted = about["verdict"] == "DISTURBED";
   return Daemon().Until(arguments, [&](const Ran& ran) { return Disturbed(ran) == wanted; }, 120);
 }

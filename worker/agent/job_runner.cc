@@ -105,10 +105,10 @@ v1::JobResult Refuse(const v1::JobSpec& spec, const std::string& reason, const s
 
 void JobRunner::MakeSpares() {
   if (bench_.sandbox_level == "none") return;
-  bench_.reference.log = bench_.runner.log = [](std::string_view text) { LogTap::Get().Log(text); };
+  bench_.python.log = bench_.runner.log = [](std::string_view text) { LogTap::Get().Log(text); };
   bench_.spares->Refill();
   if (spare_ && spare_->Wake().ok()) return;
-  auto spare = Reference::Start(bench_.device, bench_.reference);
+  auto spare = Reference::Start(bench_.device, bench_.python);
   if (spare.ok()) {
     spare_ = *std::move(spare);
   } else {

@@ -44,10 +44,10 @@ std::optional<double> NumberOf(const json& answer, const char* key) {
 
 }  // namespace
 
-std::optional<ReferenceHost> ReadHost(std::string_view text) {
+std::optional<PythonHost> ReadHost(std::string_view text) {
   const json answer = Parse(text);
   if (Find(answer, "framework") == nullptr) return std::nullopt;
-  return ReferenceHost{TextOf(answer, "framework", ""), BoolOf(answer, "torch_compile"), BoolOf(answer, "flashinfer")};
+  return PythonHost{TextOf(answer, "framework", ""), BoolOf(answer, "torch_compile"), BoolOf(answer, "flashinfer")};
 }
 
 std::optional<InvalidProblem> ReadRefusal(std::string_view text) {
@@ -78,6 +78,7 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
     if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
     facts.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
   }
+  facts.order = ReadNames(text, "order");
   return facts;
 }
 
@@ -86,10 +87,10 @@ ReferenceWork ReadWork(std::string_view text) {
   return {NumberOf(answer, "flops").value_or(0), NumberOf(answer, "bytes").value_or(0)};
 }
 
-std::vector<std::string> ReadMade(std::string_view text) {
+std::vector<std::string> ReadNames(std::string_view text, const char* key) {
   const json answer = Parse(text);
   std::vector<std::string> names;
-  const json* made = Find(answer, "made");
+  const json* made = Find(answer, key);
   for (const json& name : made != nullptr && made->is_array() ? *made : json::array()) {
     if (name.is_string()) names.push_back(name.get<std::string>());
   }

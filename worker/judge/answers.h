@@ -13,12 +13,12 @@
 
 namespace kernelopt::worker {
 
-// What the reference process can do, known when its imports are done.
-struct ReferenceHost {
+// What a Python process can do, known when its imports are done.
+struct PythonHost {
   std::string framework;  // "torch 1.13.1", "numpy 1.24.2"
   bool torch_compile = false, flashinfer = false;
 };
-std::optional<ReferenceHost> ReadHost(std::string_view text);
+std::optional<PythonHost> ReadHost(std::string_view text);
 
 // The finding of {"ok": false, "reason": ..., "message": ...}; none for an
 // answer of an object that is fine. Nonsense is a finding too.
@@ -32,8 +32,8 @@ struct ReferenceWork {
 };
 ReferenceWork ReadWork(std::string_view text);
 
-// Names that make_inputs() returned.
-std::vector<std::string> ReadMade(std::string_view text);
+// A list of names: what make_inputs() "made", outputs that were "copied".
+std::vector<std::string> ReadNames(std::string_view text, const char* key);
 
 struct ReferenceResults {
   bool float64 = false;  // expected values are of the oracle

@@ -19,7 +19,7 @@ struct Bench {
   Spares* spares = nullptr;  // of `runner`
   // Whose candidates are called in one process; empty: each has its own.
   std::string run;
-  ReferenceOptions reference;
+  PythonOptions python;
   CompareOptions compare;
   double busy_seconds = 10;   // to wait for a device that others use too
   double oracle_seconds = 2;  // that the reference in double precision may take per draw

@@ -49,7 +49,7 @@ class Benchmark {
                                     const std::function<void()>& turn_begun) {
     clock_.Mark("prepare");
     sink_.Progress(v1::STAGE_PREPARE, 0, 0, "reading sources");
-    auto plan = PlanJob(spec_, bench_.device.id(), reference, fetch_, subjects_);
+    auto plan = PlanJob(spec_, bench_, reference, fetch_, subjects_);
     if (!plan.ok()) return plan.status();
     plan_ = *std::move(plan);
     clock_.Mark("prepare");
@@ -72,6 +72,10 @@ class Benchmark {
                      subject->record().label());
       if (!subject->alive() || subject->builtin()) continue;
       if (sink_.Stopped()) return absl::CancelledError("stopped");
+      if (subject->python) {
+        if (absl::Status s = ImportPython(*subject); !s.ok()) return s;
+        continue;
+      }
       const auto& files = plan_.sources[subject->spec().id()];
       if (WantsCutlass(*subject) && bench_.compiler.toolchain().cutlass_version.empty()) {
         subject->Condemn({v1::VERDICT_UNAVAILABLE, "NO_CUTLASS",
@@ -96,6 +100,22 @@ class Benchmark {
       }
       subject->object = std::move(good.object);
     }
+    return absl::OkStatus();
+  }
+
+  // Nothing is compiled here: what there is of compilers runs in its first calls.
+  absl::Status ImportPython(Subject& subject) {
+    const double begin = support::MonotonicSeconds();
+    auto started = subject.python->Start();
+    if (!started.ok()) return started.status();
+    if (const auto* wrong = std::get_if<Finding>(&*started)) {
+      subject.Condemn(*wrong);
+      return absl::OkStatus();
+    }
+    auto& solution = std::get<std::unique_ptr<PythonSolution>>(*started);
+    subject.record().mutable_build()->set_compiler(solution->framework());
+    subject.record().mutable_build()->set_seconds(support::MonotonicSeconds() - begin);
+    subject.python->Keep(std::move(solution));
     return absl::OkStatus();
   }
 

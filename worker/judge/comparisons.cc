@@ -59,7 +59,7 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
   pairing.noise = options.table->For(median_us, options.assumed);
   pairing.noise.process_sd = std::max(pairing.noise.process_sd, options.process_noise_us / std::max(median_us, 1e-3));
   pairing.fresh = rounds.pair_ratios[pairing.baseline].size() >= kMinBlocks;
-  pairing.one_side = subjects[pairing.baseline]->builtin() || subjects[pairing.candidate]->builtin();
+  pairing.one_side = subjects[pairing.baseline]->one_process() || subjects[pairing.candidate]->one_process();
   evidence.rule = {.noise_floor = pairing.noise.floor, .same_within = options.same_within};
   if (pairing.fresh) {
     evidence.ratios = rounds.pair_ratios[pairing.baseline];

@@ -32,7 +32,7 @@ int PairsToAudit(Turn& turn, size_t subjects, const TimedRounds& out) {
 absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares) {
   for (const size_t i : who) {
     Subject& subject = *turn.subjects[i];
-    if (subject.builtin() || !subject.alive()) continue;
+    if (subject.one_process() || !subject.alive()) continue;
     if (absl::Status s = subject.Load(turn.arena, spares, turn.call_timeout_us); !s.ok()) {
       return s;
     }

@@ -15,9 +15,8 @@ Finding Unavailable(const std::string& reason, const std::string& message) {
 
 class Planner {
  public:
-  Planner(const v1::JobSpec& spec, const std::string& device, Reference& reference, const Fetch& fetch,
-          Subjects& subjects)
-      : spec_(spec), device_(device), reference_(reference), fetch_(fetch), subjects_(subjects) {}
+  Planner(const v1::JobSpec& spec, Bench& bench, Reference& reference, const Fetch& fetch, Subjects& subjects)
+      : spec_(spec), bench_(bench), device_(bench.device.id()), reference_(reference), fetch_(fetch), subjects_(subjects) {}
 
   absl::StatusOr<JobPlan> Run() {
     if (absl::Status s = ReadSources(); !s.ok()) return s;
@@ -25,7 +24,7 @@ class Planner {
     BorrowSignatures();
     if (absl::Status s = LoadReference(); !s.ok()) return s;
     ChooseWorkloads();
-    Derive();
+    if (absl::Status s = Derive(); !s.ok()) return s;
     if (plan_.workloads.empty()) {
       CondemnAll(subjects_, Unavailable("NO_SOLUTION", "no solution of this job can run, so nothing "
                                                        "says what to compute"));
@@ -66,13 +65,20 @@ class Planner {
     const bool gpu = device_ != "host";
     const v1::Implementation wanted = gpu ? v1::IMPLEMENTATION_CUDA_CPP : v1::IMPLEMENTATION_CPP;
     const v1::Implementation given = subject.spec().solution().implementation();
+    const std::vector<SourceText>& files = plan_.sources[subject.spec().id()];
+    if (given == v1::IMPLEMENTATION_TRITON || given == v1::IMPLEMENTATION_CUTE_DSL) {
+      if (!absl::EndsWith(files[0].path, ".py")) {
+        return subject.Condemn(Unavailable("IMPLEMENTATION_UNSUPPORTED", absl::StrCat(subject.record().label(), " is no .py file, which Triton and CuTe DSL take")));
+      }
+      subject.python = std::make_shared<PythonStarter>(bench_.device, bench_.python, files);
+      return;
+    }
     if (given != wanted && !(gpu && given == v1::IMPLEMENTATION_CUTLASS)) {
       return subject.Condemn(Unavailable(
           "IMPLEMENTATION_UNSUPPORTED",
           absl::StrCat(subject.record().label(), " does not run on the device ", device_, ", which takes ",
                        gpu ? "CUDA C++ (.cu), also with CUTLASS," : "plain C++ (.cpp)", " and shared objects built from it (.so)")));
     }
-    const std::vector<SourceText>& files = plan_.sources[subject.spec().id()];
     const bool prebuilt = IsPrebuilt(files[0].path);
     for (const SourceText& file : files) {
       if (prebuilt && !absl::EndsWith(file.path, ".h") && !absl::EndsWith(file.path, ".hpp")) continue;
@@ -105,7 +111,7 @@ class Planner {
     const auto lender = std::find_if(subjects_.begin(), subjects_.end(),
                                      [](const auto& s) { return s->alive() && s->signature; });
     for (auto& subject : subjects_) {
-      if (subject->builtin() || !subject->alive() || subject->signature) continue;
+      if (subject->builtin() || subject->python || !subject->alive() || subject->signature) continue;
       if (lender != subjects_.end()) {
         subject->signature = (*lender)->signature;
       } else {
@@ -135,7 +141,7 @@ class Planner {
   }
 
   void CheckBuiltin(Subject& subject) const {
-    const ReferenceHost& host = plan_.host;
+    const PythonHost& host = plan_.host;
     const bool torch = absl::StartsWith(host.framework, "torch");
     const v1::BuiltinBaseline builtin = subject.spec().builtin();
     if (builtin == v1::BUILTIN_BASELINE_EAGER && !torch) subject.record().set_label("NumPy");
@@ -168,26 +174,60 @@ class Planner {
     }
   }
 
-  // From the first baseline that is a solution, else from the candidate.
-  void Derive() {
-    const Subject* source = nullptr;
+  // From the first baseline that is a solution, else from the candidate; one in C++
+  // before one in Python, which takes what it is given.
+  absl::Status Derive() {
+    Subject* source = nullptr;
+    const auto rank = [](const Subject& s) { return (s.python ? 2 : 0) + (s.candidate() ? 1 : 0); };
     for (const auto& subject : subjects_) {
-      if (!subject->signature || !subject->alive()) continue;
-      if (source == nullptr || (source->candidate() && !subject->candidate())) source = subject.get();
+      if (!subject->alive() || (!subject->signature && !subject->python)) continue;
+      if (source == nullptr || rank(*subject) < rank(*source)) source = subject.get();
     }
     if (source == nullptr) plan_.workloads.clear();
     for (size_t i = 0; i < plan_.workloads.size(); ++i) {
       WorkloadPlan& workload = plan_.workloads[i];
-      auto derived = DeriveContract(*source->signature, source->candidate() ? "candidate" : "baseline",
-                                    facts_by_workload_[i], workload.problem);
+      ReferenceFacts& facts = facts_by_workload_[i];
+      if (source->python && facts.tensors.empty()) {
+        if (absl::Status s = AskSetup(*source, workload, facts); !s.ok()) return s;
+        if (!source->alive()) return absl::OkStatus();
+      }
+      const SolveSignature signature = source->python ? SignatureOf(facts, workload.problem) : *source->signature;
+      auto derived = DeriveContract(signature, source->candidate() ? "candidate" : "baseline", facts, workload.problem);
       if (auto* invalid = std::get_if<InvalidProblem>(&derived)) {
         if (!workload.name.empty()) invalid->message = absl::StrCat("workload ", workload.name, ": ", invalid->message);
         plan_.workloads.clear();
-        return CondemnAll(subjects_, FindingOf(*invalid));
+        CondemnAll(subjects_, FindingOf(*invalid));
+        return absl::OkStatus();
       }
       workload.contract = std::get<Contract>(derived);
       CheckSignatures(workload.contract);
     }
+    return absl::OkStatus();
+  }
+
+  // Nothing else says what tensors there are.
+  absl::Status AskSetup(Subject& source, const WorkloadPlan& workload, ReferenceFacts& facts) {
+    auto started = source.python->Start();
+    if (!started.ok()) return started.status();
+    const Finding* wrong = std::get_if<Finding>(&*started);
+    std::variant<ReferenceFacts, Finding> described;
+    if (wrong == nullptr) {
+      auto& solution = std::get<std::unique_ptr<PythonSolution>>(*started);
+      auto answer = solution->Describe(workload.problem);
+      if (!answer.ok()) return answer.status();
+      described = *std::move(answer);
+      wrong = std::get_if<Finding>(&described);
+      if (wrong == nullptr) source.python->Keep(std::move(solution));
+    }
+    if (wrong != nullptr) {
+      source.Condemn(*wrong);
+      plan_.workloads.clear();
+      return absl::OkStatus();
+    }
+    facts.tensors = std::get<ReferenceFacts>(described).tensors;
+    facts.order = std::get<ReferenceFacts>(described).order;
+    facts.from_setup = true;
+    return absl::OkStatus();
   }
 
   void CheckSignatures(const Contract& contract) {
@@ -198,7 +238,8 @@ class Planner {
   }
 
   const v1::JobSpec& spec_;
-  const std::string& device_;
+  Bench& bench_;
+  const std::string device_;
   Reference& reference_;
   const Fetch& fetch_;
   Subjects& subjects_;
@@ -210,9 +251,9 @@ class Planner {
 
 }  // namespace
 
-absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& spec, const std::string& device,
+absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& spec, Bench& bench,
                                 Reference& reference, const Fetch& fetch, Subjects& subjects) {
-  return Planner(spec, device, reference, fetch, subjects).Run();
+  return Planner(spec, bench, reference, fetch, subjects).Run();
 }
 
 }  // namespace kernelopt::worker

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "build/compiler.h"
+#include "judge/bench.h"
 #include "judge/inputs.h"
 #include "judge/turn.h"
 
@@ -25,7 +26,7 @@ struct WorkloadPlan {
 };
 
 struct JobPlan {
-  ReferenceHost host;
+  PythonHost host;
   std::string reference_source;
   Inputs::Files files;  // of the problem
   std::map<std::string, std::vector<SourceText>> sources;  // by subject id
@@ -34,7 +35,7 @@ struct JobPlan {
 };
 
 // Condemns subjects over what is wrong with them, or everyone over the problem.
-absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& spec, const std::string& device,
+absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& spec, Bench& bench,
                                 Reference& reference, const Fetch& fetch, Subjects& subjects);
 
 }  // namespace kernelopt::worker

@@ -61,7 +61,7 @@ absl::StatusOr<std::string> Source(const std::string& digest) {
 
 NoiseMeter::NoiseMeter(const Bench& bench, NoiseTable& table) : bench_(bench), table_(table) {
   // A GPU's reference needs it.
-  bench_.reference.torch = OnGpu();
+  bench_.python.torch = OnGpu();
   // A false FASTER is what the floor is there for; it must not be left out.
   bench_.compare.always_fresh = true;
   bench_.compare.table = &table;
@@ -100,7 +100,7 @@ bool NoiseMeter::Step(const std::function<bool()>& stopped) {
   const int band = table_.NextBand();
   if (band < 0 || stopped()) return false;
   auto& elements = elements_[static_cast<size_t>(band)];
-  auto reference = Reference::Start(bench_.device, bench_.reference);
+  auto reference = Reference::Start(bench_.device, bench_.python);
   if (!reference.ok()) return false;
   Silent sink(stopped);
   const auto result = RunBenchmark(SpecFor(static_cast<int64_t>(elements)), bench_, Source,

@@ -125,7 +125,7 @@ void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, co
     FillTiming(series, Median(within), Median(inner), calibration, rule, timing);
     FillBatch(rounds.back_to_back[i], timing);
     FillCycles(rounds.samples[i], series, timing);
-    timing.set_processes(subject.builtin() ? 1 : rounds.processes());
+    timing.set_processes(subject.one_process() ? 1 : rounds.processes());
     timing.set_slowed(series.slowed);
     timing.set_floor_us(rule.floor_us);
     timing.set_flops_floor_us(rule.flops_floor_us);

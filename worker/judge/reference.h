@@ -5,35 +5,23 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "judge/answers.h"
-#include "judge/arena.h"
-#include "judge/line.h"
-#include "sandbox/sandbox.h"
+#include "judge/python_process.h"
 
 namespace kernelopt::worker {
-
-struct ReferenceOptions {
-  std::string python = "/usr/bin/python3";
-  std::string scripts;       // folder of kopt_*.py
-  std::string wire_library;  // path of libkopt_wire.so
-  bool torch = true;
-  std::chrono::milliseconds call_timeout{60'000};
-  std::function<void(std::string_view)> log;
-};
 
 class Reference {
  public:
   // Spawns; does not wait for the imports.
   static absl::StatusOr<std::unique_ptr<Reference>> Start(Device& device,
-                                                          const ReferenceOptions& options);
+                                                          const PythonOptions& options,
+                                                          PythonProcess::Kind kind = PythonProcess::Kind::kReference);
   // Waits for the imports, the first time.
-  absl::StatusOr<ReferenceHost> WaitReady();
+  absl::StatusOr<PythonHost> WaitReady() { return process_->WaitReady(); }
 
   // Each answers INVALID_PROBLEM with its reason, or a Status when the system
   // failed.
@@ -73,34 +61,28 @@ class Reference {
   // What the process said of its end, when a call killed it: the user's error.
   absl::Status StopServing();
 
-  // Another process, loaded and mapped as this one is.
-  absl::StatusOr<std::unique_ptr<Reference>> Another() const;
+  // Another process, loaded and mapped as this one is. One that compiles may
+  // start processes.
+  absl::StatusOr<std::unique_ptr<Reference>> Another(bool compiles = false) const;
   // Such a one in place of this one, which is gone: a baseline that it served
   // killed it.
   absl::Status Revive();
 
   // Stands still until Wake, whatever it is doing.
-  absl::Status Pause();
-  absl::Status Wake();
+  absl::Status Pause() { return process_->Pause(); }
+  absl::Status Wake() { return process_->Wake(); }
   // Lets go of buffers, then pauses.
   absl::Status Rest();
 
-  Line& line() { return *line_; }
-  Sandbox& sandbox() { return *sandbox_; }
+  Line& line() { return process_->line(); }
+  Sandbox& sandbox() { return process_->sandbox(); }
 
  private:
   Reference() = default;
-  // The text of an answer that is no refusal.
-  Answer<std::string> Exchange(const nlohmann::json& request, std::initializer_list<int> fds);
-
-  std::unique_ptr<Sandbox> sandbox_;
-  std::unique_ptr<Line> line_;
-  support::UniqueFd socket_;
-  std::chrono::milliseconds timeout_{60'000};
+  std::unique_ptr<PythonProcess> process_;
   // For Another.
   Device* device_ = nullptr;
-  ReferenceOptions options_;
-  std::optional<ReferenceHost> host_;
+  PythonOptions options_;
   std::optional<ReferenceFacts> facts_;  // once loaded
   std::string source_, name_;
   Arena* arena_ = nullptr;

@@ -31,6 +31,7 @@ std::unique_ptr<Subject> Subject::ForWorkload() const {
   auto copy = std::make_unique<Subject>(spec_);
   copy->record_ = record_;
   copy->signature = signature;
+  copy->python = python;
   if (object.valid()) copy->object.Reset(fcntl(object.get(), F_DUPFD_CLOEXEC, 0));
   return copy;
 }
@@ -46,12 +47,17 @@ void Subject::Condemn(const Finding& finding) {
   // Compilers and runners may say anything; protobuf takes only UTF-8 back.
   record_.set_reason(support::ValidUtf8(finding.reason));
   record_.set_message(support::ValidUtf8(finding.message.substr(0, 4096)));
+  if (python && finding.reason == "UNWRITTEN_OUTPUT") {
+    record_.set_message(absl::StrCat(record_.message(), "; write into the tensor that the solution is given (y.copy_(...), y[:] = ...), "
+                                     "or return it: another tensor under its name is not seen"));
+  }
   for (const std::string& evidence : finding.evidence) {
     record_.add_evidence(support::ValidUtf8(evidence));
   }
 }
 
 void Subject::CondemnDead(const std::string& where) {
+  if (const auto words = solution_ ? solution_->LastWords() : std::nullopt) return Condemn(*words);
   const auto end = sandbox().Wait(std::chrono::seconds(5));
   if (!end.ok()) {
     sandbox().Kill();
@@ -70,10 +76,10 @@ void Subject::CondemnEnd(const CallTime& time, double timeout_us) {
                                       timeout_us * 1e-6),
                       {}});
     case CallTime::End::kDied:
-      return CondemnDead(builtin() ? "the reference" : "solve()");
+      return CondemnDead(Entry());
     case CallTime::End::kProtocol: {
       // A dying process can leave anything in the page: its end says more.
-      if (sandbox().Wait(std::chrono::milliseconds(50)).ok()) return CondemnDead("solve()");
+      if (sandbox().Wait(std::chrono::milliseconds(50)).ok()) return CondemnDead(Entry());
       sandbox().Kill();
       return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
                       "the control page was changed by something else than the runner's loop",
@@ -128,6 +134,22 @@ absl::Status Subject::Load(Arena& arena, Spares& spares, double timeout_us, cons
   return served.ok() ? served : CondemnLoad(served, "loading", timeout_us);
 }
 
+absl::Status Subject::LoadPython(Arena& arena, const v1::ProblemSpec& problem, double timeout_us) {
+  auto started = python->Start();
+  if (!started.ok()) return started.status();
+  if (const auto* wrong = std::get_if<Finding>(&*started)) {
+    Condemn(*wrong);
+    return absl::OkStatus();
+  }
+  solution_ = std::get<std::unique_ptr<PythonSolution>>(*std::move(started));
+  const double begin = support::MonotonicSeconds();
+  const auto wrong = solution_->Load(arena, problem);
+  if (!wrong.ok()) return CondemnLoad(wrong.status(), "loading", timeout_us);
+  record_.set_prepare_us((support::MonotonicSeconds() - begin) * 1e6);
+  if (*wrong) Condemn(**wrong);
+  return absl::OkStatus();
+}
+
 absl::Status Subject::CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us) {
   const std::string said(status.message());
   if (absl::IsDeadlineExceeded(status)) {
@@ -171,6 +193,13 @@ void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,
 absl::Status Subject::StartServing() { return reference_->StartServing(mode_); }
 absl::Status Subject::StopServing() { return reference_->StopServing(); }
 
+void Subject::LeavePython() {
+  if (!solution_ || !solution_->Leave().ok()) return;
+  for (const std::string& name : solution_->copied()) {
+    record_.add_notes(support::ValidUtf8(absl::StrCat("returned ", name.substr(0, 80), ", which was copied into the output inside the timed call; writing it saves that")));
+  }
+}
+
 void Subject::CondemnOutOfBounds(const std::string& output) {
   sandbox().Kill();
   Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
@@ -190,6 +219,12 @@ bool Subject::EndedWell(const Device& device, const CallTime& time, double timeo
 }
 
 absl::Status Subject::TakeSets(Arena& arena, double timeout_us) {
+  if (solution_) {
+    const auto wrong = solution_->TakeSets(arena);
+    if (!wrong.ok()) return CondemnLoad(wrong.status(), "mapping further buffers", timeout_us);
+    if (*wrong) Condemn(**wrong);
+    return absl::OkStatus();
+  }
   const absl::Status taken = runner_->TakeSets(arena);
   return taken.ok() ? taken : CondemnLoad(taken, "mapping further buffers", timeout_us);
 }

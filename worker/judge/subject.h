@@ -10,6 +10,7 @@
 #include "build/compiler.h"
 #include "judge/arena.h"
 #include "judge/death.h"
+#include "judge/python_solution.h"
 #include "judge/reference.h"
 #include "judge/runner.h"
 #include "judge/spares.h"
@@ -34,6 +35,8 @@ class Subject {
 
   // --- solutions ---
   std::optional<SolveSignature> signature;
+  // In Python: what starts its processes; null: in C++.
+  std::shared_ptr<PythonStarter> python;
   support::UniqueFd object;  // the sealed shared object
   // Starts a runner, in place of an earlier one, loads the object and prepares
   // it; condemns the subject when that is its fault. A Status only for faults
@@ -41,6 +44,8 @@ class Subject {
   // With the run that a candidate belongs to, in the process of an earlier
   // candidate of it, where one was kept.
   absl::Status Load(Arena& arena, Spares& spares, double timeout_us, const std::string& run = "");
+  // The same of a solution in Python, whose process it stays for the whole turn.
+  absl::Status LoadPython(Arena& arena, const v1::ProblemSpec& problem, double timeout_us);
   // Its runner, which then is the caller's; null: none any more.
   std::unique_ptr<Runner> GiveUpRunner() { return std::move(runner_); }
 
@@ -50,11 +55,16 @@ class Subject {
   void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
   absl::Status StartServing();
   absl::Status StopServing();
+  // Of a solution in Python, when nothing is timed any more: what it did beside
+  // its calls becomes notes.
+  void LeavePython();
   // Seconds spent evicting caches before its calls.
   double evict_s() const { return evict_s_; }
   // See Line::StopWhen.
   void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
+  // Starting another process takes too long to compare several of them.
+  bool one_process() const { return builtin() || python != nullptr; }
   // Serves in a process of its own, all the time.
   bool serves_alone() const { return own_reference_ != nullptr; }
 
@@ -81,12 +91,14 @@ class Subject {
   // else is handed on.
   absl::Status CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us);
   void CondemnEnd(const CallTime& time, double timeout_us);
-  Line& line() { return builtin() ? reference_->line() : runner_->line(); }
-  Sandbox& sandbox() { return builtin() ? reference_->sandbox() : runner_->sandbox(); }
+  Line& line() { return builtin() ? reference_->line() : python ? solution_->line() : runner_->line(); }
+  Sandbox& sandbox() { return builtin() ? reference_->sandbox() : python ? solution_->sandbox() : runner_->sandbox(); }
+  std::string Entry() const { return builtin() ? "the reference" : python ? "the solution" : "solve()"; }
 
   const v1::SubjectSpec spec_;
   v1::SubjectResult record_;
   std::unique_ptr<Runner> runner_;
+  std::unique_ptr<PythonSolution> solution_;
   std::unique_ptr<Reference> own_reference_;
   Reference* reference_ = nullptr;
   std::string mode_;

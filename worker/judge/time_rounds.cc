@@ -132,6 +132,7 @@ absl::Status StartServing(Turn& turn) {
 
 absl::Status StopServing(Turn& turn) {
   for (auto& subject : turn.subjects) {
+    if (subject->alive()) subject->LeavePython();
     if (!subject->alive() || !subject->builtin() || subject->serves_alone()) continue;
     if (absl::Status s = subject->StopServing(); !s.ok()) return s;
   }

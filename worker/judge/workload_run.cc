@@ -168,15 +168,17 @@ class Run {
   // The main reference serves one baseline, unless it has inputs to make
   // meanwhile; the others have processes of their own.
   absl::Status LoadSubjects(Arena& arena) {
-    bool reference_taken = contract_.make_inputs;
+    bool taken = contract_.make_inputs;
     for (auto& subject : subjects_) {
       if (!subject->alive()) continue;
-      if (!subject->builtin()) {
+      if (subject->python) {
+        if (absl::Status s = subject->LoadPython(arena, workload_.problem, timeout_us_); !s.ok()) return s;
+      } else if (!subject->builtin()) {
         if (absl::Status s = subject->Load(arena, *bench_.spares, timeout_us_, bench_.run); !s.ok()) return s;
-      } else if (!reference_taken) {
-        reference_taken = true;
+      } else if (const bool compiles = subject->spec().builtin() != v1::BUILTIN_BASELINE_EAGER; !taken && !compiles) {
+        taken = true;
         subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
-      } else if (absl::Status s = StartOwnReference(*subject); !s.ok()) {
+      } else if (absl::Status s = StartOwnReference(*subject, compiles); !s.ok()) {
         return s;
       }
       if (subject->alive()) subject->StopWhen([this] { return sink_.Stopped(); });
@@ -184,8 +186,8 @@ class Run {
     return absl::OkStatus();
   }
 
-  absl::Status StartOwnReference(Subject& subject) {
-    auto own = reference_.Another();
+  absl::Status StartOwnReference(Subject& subject, bool compiles) {
+    auto own = reference_.Another(compiles);
     if (!own.ok()) return own.status();
     subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec().builtin()));
     return subject.StartServing();
@@ -225,7 +227,7 @@ class Run {
     double shortest = std::numeric_limits<double>::infinity();
     int solutions = 0;
     for (size_t i = 0; i < subjects_.size(); ++i) {
-      if (!subjects_[i]->alive() || subjects_[i]->builtin()) continue;
+      if (!subjects_[i]->alive() || subjects_[i]->one_process()) continue;
       ++solutions;
       shortest = std::min(shortest, Median(Kept(Screen(rounds_.samples[i]).us)));
     }

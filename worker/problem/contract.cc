@@ -42,7 +42,7 @@ class Deriver {
 
   std::variant<Contract, InvalidProblem> Run(const std::string& contract_from) {
     contract_.contract_from = reference_.from_definition  ? "problem"
-                              : reference_.tensors.empty() ? contract_from
+                              : reference_.tensors.empty() || reference_.from_setup ? contract_from
                                                            : "reference";
     contract_.make_inputs = reference_.make_inputs;
     contract_.tf32 = reference_.tf32;
@@ -334,6 +334,37 @@ class Deriver {
 
 }  // namespace
 
+SolveSignature SignatureOf(const ReferenceFacts& facts, const v1::ProblemSpec& problem) {
+  SolveSignature signature;
+  std::vector<std::string> names = facts.order;
+  for (const auto& tensor : facts.tensors) {  // whoever is not in the order comes last
+    if (std::find(names.begin(), names.end(), tensor.first) == names.end()) names.push_back(tensor.first);
+  }
+  for (const std::string& name : names) {
+    const auto declared = facts.tensors.find(name);
+    if (declared == facts.tensors.end()) continue;
+    SolveParameter parameter;
+    parameter.name = name;
+    parameter.pointer = true;
+    const std::string type = declared->second.dtype.empty() ? "float32" : declared->second.dtype;
+    const auto parts = PartOfComplex(type);
+    parameter.complex = parts.has_value();
+    parameter.dtype = parts.value_or(DTypeFromName(type).value_or(DType::kFloat32));
+    parameter.c_type = absl::StrCat("tensor[", type, "]");
+    const TensorRole role = declared->second.role.value_or(TensorRole::kIn);
+    parameter.pointee_const = role == TensorRole::kIn || role == TensorRole::kStatic || role == TensorRole::kPlan;
+    signature.parameters.push_back(std::move(parameter));
+  }
+  for (const v1::Dim& dim : problem.dims()) {
+    SolveParameter parameter;
+    parameter.name = dim.name();
+    parameter.dtype = dim.has_int_value() ? DType::kInt64 : DType::kFloat64;
+    parameter.c_type = dim.has_int_value() ? "int64_t" : "double";
+    signature.parameters.push_back(std::move(parameter));
+  }
+  return signature;
+}
+
 std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& signature,
                                                       const std::string& contract_from,
                                                       const ReferenceFacts& reference,
@@ -352,6 +383,7 @@ WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition
                             const Workload& workload, const v1::ProblemSpec& problem) {
   WorkloadProblem out{facts, problem};
   for (const auto& tensor : definition.tensors) out.facts.tensors[tensor.first] = tensor.second;
+  if (!definition.tensors.empty()) out.facts.order = definition.order;
   out.facts.from_definition = !definition.tensors.empty();
   out.facts.tf32 |= definition.tf32;
   for (const auto& input : workload.inputs) out.facts.tensors[input.first].init = input.second;

@@ -79,6 +79,8 @@ struct Contract {
 struct ReferenceFacts {
   std::optional<double> atol, rtol;
   std::map<std::string, DeclaredTensor> tensors;
+  std::vector<std::string> order;  // of their names, as the author lists them
+  bool from_setup = false;         // tensors are what setup() of a solution makes
   // Functions it defines.
   bool make_inputs = false, plan = false, check = false;
   bool from_definition = false;  // tensors are those of problem.json
@@ -94,6 +96,10 @@ struct WorkloadProblem {
 };
 WorkloadProblem ForWorkload(const ReferenceFacts& facts, const ProblemDefinition& definition,
                             const Workload& workload, const v1::ProblemSpec& problem);
+
+// What a Python solution takes, which has no declaration: the tensors in their
+// order, then the dims.
+SolveSignature SignatureOf(const ReferenceFacts& facts, const v1::ProblemSpec& problem);
 
 std::variant<Contract, InvalidProblem> DeriveContract(const SolveSignature& signature,
                                                       const std::string& contract_from,

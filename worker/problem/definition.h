@@ -29,6 +29,7 @@ struct ProblemDefinition {
   std::string name;
   bool tf32 = false;  // math: strict or tf32
   std::map<std::string, DeclaredTensor> tensors;
+  std::vector<std::string> order;  // of their names
   std::vector<Workload> workloads;  // at least one
 };
 

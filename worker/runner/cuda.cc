@@ -76,12 +76,16 @@ class CudaGpu final : public Gpu {
     access.location.id = 0;
     access.flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
     Check(cuMemSetAccess_(at, size, &access, 1), "mapping a buffer");
-    if (mapped_ < kTouched) {
-      touched_[mapped_++] = reinterpret_cast<char*>(at);
-      touched_[mapped_++] = reinterpret_cast<char*>(at) + size;
-    }
+    Know(reinterpret_cast<char*>(at), size);
     return reinterpret_cast<char*>(at);
   }
+
+  void Know(char* at, size_t bytes) override {
+    if (mapped_ >= kTouched) return;
+    touched_[mapped_++] = at;
+    touched_[mapped_++] = at + bytes;
+  }
+  void Forget() override { mapped_ = 0; }
 
   char* Allocate(uint64_t bytes) override {
     CUdeviceptr at = 0;
@@ -101,7 +105,7 @@ class CudaGpu final : public Gpu {
     stream_ = nullptr;
     rooms_.clear();
     allocated_.clear();
-    mapped_ = 0;
+    Forget();
   }
 
   // Made when it is first asked for: once a process has used other streams, its

@@ -25,6 +25,10 @@ class Gpu {
 
   // Where the memory object behind `fd` lies now, between unmapped guards.
   virtual char* Map(int fd, int64_t bytes, bool writable) = 0;
+  // Memory whose pages are looked up before the first event of a call, as that of
+  // Map is: the first two count. Forget: none any more.
+  virtual void Know(char* at, size_t bytes) = 0;
+  virtual void Forget() = 0;
   // Unmaps and frees everything that Map and Allocate gave; waits for the device.
   virtual void LetGo() = 0;
   // Memory for solve_workspace_bytes().

@@ -1,31 +1,19 @@
 """A loaded ref.py and, later, its views on the judge's memory."""
-import ctypes
 import gc
 import inspect
 import json
-import mmap
 import os
 import random
 import sys
 import time
-import traceback
 import types
 
 import numpy
 
-from kopt_gpu import GpuRegion
-from kopt_views import Refused, Region, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch, use_tf32
+from kopt_views import LASTING, WRITABLE, Refused, Views, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch, trace_of, use_tf32
+from kopt_wire import Page
 
-CONTROL_BYTES = 131072
 FUNCTIONS = ("make_inputs", "check", "plan", "flops", "bytes")
-LASTING = ("static", "plan")
-
-
-def trace_of(error, name):
-    """The last lines of a traceback that lie in the user's file."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
-    where = f"{name}:{frames[-1].lineno}: " if frames else ""
-    return f"{where}{type(error).__name__}: {error}"[:2000]
 
 
 def takes(function, name):
@@ -56,7 +44,7 @@ class Problem:
                 raise Refused("REFERENCE_FAILED", f"{name}: {other} must be a function")
 
     def facts(self):
-        facts = {"ok": True, "tensors": {}, "functions": [f for f in FUNCTIONS if hasattr(self.module, f)]}
+        facts = {"ok": True, "tensors": {}, "order": [], "functions": [f for f in FUNCTIONS if hasattr(self.module, f)]}
         for key in ("atol", "rtol"):
             value = getattr(self.module, key, None)
             if value is not None and not isinstance(value, (int, float)):
@@ -71,6 +59,7 @@ class Problem:
         for tensor, about in tensors.items():
             try:
                 facts["tensors"][str(tensor)] = json.loads(json.dumps(about))
+                facts["order"].append(str(tensor))
             except (TypeError, ValueError) as error:
                 raise Refused("PROBLEM_FORMAT", f'{self.name}: TENSORS["{tensor}"] must hold texts and numbers') from error
         return facts
@@ -87,26 +76,14 @@ class Problem:
     def map(self, place, tf32, parameters, dims, sizes, fds):
         self.let_go()
         self.tf32 = tf32
-        region = GpuRegion if place == "gpu" else Region
-        inputs = region(fds[0], sizes["inputs"], False)
-        outputs = region(fds[1], sizes["outputs"], True)
-        expected = region(fds[2], sizes["outputs"], True)
-        self.control = mmap.mmap(fds[3], CONTROL_BYTES)
-        os.close(fds[3])
-        staging = region(fds[4], sizes["staging"], True) if "staging" in sizes else None
-        self.regions = [inputs, outputs, expected] + ([staging] if staging else [])
-        self.dims, self.parameters, self.staged = dims, {p["name"]: p for p in parameters}, {}
-        self.expected_kwargs, self.timed_kwargs = {}, {}
-        for parameter in parameters:
-            name = parameter["name"]
-            if parameter["role"] == "scalar":
-                self.expected_kwargs[name] = self.timed_kwargs[name] = parameter["value"]
-                continue
-            written = parameter["role"] in ("out", "inout", "scratch")
-            self.expected_kwargs[name] = (expected if written else inputs).view(parameter, parameter["offset"])
-            self.timed_kwargs[name] = (outputs if written else inputs).view(parameter, parameter["offset"])
-            if staging is not None:
-                self.staged[name] = staging.view(parameter, parameter["staging"])
+        views = Views(place, parameters, (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
+        expected = views.region(fds[2], sizes["outputs"], True)
+        self.page = Page(fds[3], place)
+        staging = views.region(fds[4], sizes["staging"], True) if "staging" in sizes else None
+        self.regions = [*views.regions, expected] + ([staging] if staging else [])
+        self.dims, self.parameters, self.timed_kwargs = dims, views.parameters, views.kwargs
+        self.expected_kwargs = {**views.kwargs, **{name: expected.view(p, p["offset"]) for name, p in self.parameters.items() if p["role"] in WRITABLE}}
+        self.staged = {name: staging.view(p, p["staging"]) for name, p in self.parameters.items() if p["role"] != "scalar"} if staging else {}
         self.inputs = self.named("in", *LASTING)
         self.outputs = self.named("out", "inout")
         return {key: self.figure(key) for key in ("flops", "bytes")}
@@ -327,9 +304,4 @@ class Problem:
         elif mode == "flashinfer":
             extra["baseline"] = "flashinfer"
         kwargs = dict(self.timed_kwargs)
-        library = ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
-        page = ctypes.addressof(ctypes.c_char.from_buffer(self.control))
-        argument = ctypes.c_void_p(page)
-        while library.kopt_next(argument):
-            self.store(kwargs, call(**kwargs, **extra))
-            library.kopt_done(argument)
+        self.page.serve(lambda: self.store(kwargs, call(**kwargs, **extra)), self.regions[:2])

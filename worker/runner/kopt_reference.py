@@ -1,10 +1,8 @@
 """The reference process: runs a user's ref.py inside the sandbox.
 
 One process serves one job and is started ahead of it, with the imports done.
-It speaks JSON, one object per packet, over the socket at descriptor 3; file
-descriptors of the judge's memory come along as SCM_RIGHTS. It computes
-expected values, makes inputs that the problem wants made, and, when asked,
-serves as the eager baseline over the same control page as any runner. It never
+It computes expected values, makes inputs that the problem wants made, and, when
+asked, serves as a baseline over the same control page as any runner. It never
 judges anything: even check() is the problem's own.
 
 Packets (kopt_problem.py does the work):
@@ -25,52 +23,16 @@ Packets (kopt_problem.py does the work):
   <- {"op": "serve", "mode": "eager"}
   -> {"ok": true}, then calls over the page until the judge says leave, then {"ok": true, "left": true}
 """
-import array
 import gc
-import json
-import socket
 import sys
 import warnings
 
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
-import kopt_problem  # noqa: E402
 from kopt_problem import Problem, Refused  # noqa: E402
-from kopt_views import settle  # noqa: E402
+from kopt_views import versions  # noqa: E402
+from kopt_wire import Wire  # noqa: E402
 
 warnings.filterwarnings("ignore", message=".*not writ.*")
-
-
-class Wire:
-    """Packets with descriptors."""
-
-    def __init__(self):
-        self.socket = socket.socket(fileno=3)
-
-    def send(self, message):
-        settle()
-        self.socket.send(json.dumps(message).encode())
-
-    def receive(self):
-        data, ancillary, _, _ = self.socket.recvmsg(192 << 10, socket.CMSG_SPACE(32))
-        if not data:
-            return None, []
-        fds = array.array("i")
-        for level, kind, payload in ancillary:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                fds.frombytes(payload[: len(payload) - len(payload) % fds.itemsize])
-        return json.loads(data), list(fds)
-
-
-def versions():
-    torch = kopt_problem.torch
-    if torch is None:
-        return {"framework": f"numpy {kopt_problem.numpy.__version__}", "torch_compile": False, "flashinfer": False}
-    try:
-        import flashinfer  # noqa: F401
-        has_flashinfer = True
-    except ImportError:
-        has_flashinfer = False
-    return {"framework": f"torch {torch.__version__}", "torch_compile": hasattr(torch, "compile"), "flashinfer": has_flashinfer}
 
 
 def answer(wire, problem, request, fds):

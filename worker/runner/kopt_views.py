@@ -1,6 +1,8 @@
 """NumPy or PyTorch views on the judge's memory."""
+import importlib.util
 import mmap
 import os
+import traceback
 import warnings
 
 import numpy
@@ -20,12 +22,31 @@ if WANT_TORCH:
 RAW = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8"}
 
 
+WRITABLE = ("out", "inout", "scratch")
+LASTING = ("static", "plan")
+
+
 class Refused(Exception):
-    """The problem is broken: `reason` and a sentence for its author."""
+    """The problem or the solution is broken: `reason` and a sentence for its author."""
 
     def __init__(self, reason, message):
         super().__init__(message)
         self.reason = reason
+
+
+def versions():
+    """What there is for people's files to use."""
+    if torch is None:
+        return {"framework": f"numpy {numpy.__version__}", "torch_compile": False, "flashinfer": False}
+    return {"framework": f"torch {torch.__version__}", "torch_compile": hasattr(torch, "compile"),
+            "flashinfer": importlib.util.find_spec("flashinfer") is not None}
+
+
+def trace_of(error, file, name=None):
+    """The error, and where in the user's `file` (shown as `name`) it came from."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    where = f"{name or file}:{frames[-1].lineno}: " if frames else ""
+    return f"{where}{type(error).__name__}: {error}"[:2000]
 
 
 def settle():
@@ -70,6 +91,33 @@ class Region:
         return as_declared(torch.from_numpy(flat.view(wide.get(raw, flat.dtype))), parameter)
 
 
+class Views:
+    """A problem's parameters by name: views on the judge's inputs and outputs, each a descriptor and its bytes."""
+
+    def __init__(self, place, parameters, inputs, outputs):
+        self.place, self.parameters = place, {p["name"]: p for p in parameters}
+        self.regions = self.open(inputs, outputs)
+        self.kwargs = {name: p["value"] if p["role"] == "scalar" else self.of(self.regions, p, p["offset"]) for name, p in self.parameters.items()}
+
+    def region(self, fd, size, writable):
+        if self.place == "gpu":
+            from kopt_gpu import GpuRegion
+
+            return GpuRegion(fd, size, writable)
+        return Region(fd, size, writable)
+
+    def open(self, inputs, outputs):
+        return [self.region(*inputs, False), self.region(*outputs, True)]
+
+    def of(self, regions, parameter, offset):
+        return regions[parameter["role"] in WRITABLE].view(parameter, offset)
+
+    def further(self, regions, apart, index):
+        """Views on a further set; `apart`: bytes from one set to the next. What lasts has no copies there."""
+        return {name: self.of(regions, p, p["offset"] + index * apart["outputs" if p["role"] in WRITABLE else "inputs"])
+                for name, p in self.parameters.items() if p["role"] not in ("scalar", *LASTING)}
+
+
 def as_declared(tensor, parameter):
     """A flat tensor of the right bits, as type and shape of the parameter."""
     dtype = parameter["dtype"]
@@ -91,6 +139,20 @@ def shaped(flat, parameter):
 
 def is_tensor(value):
     return torch is not None and isinstance(value, torch.Tensor)
+
+
+def is_array(value):
+    return is_tensor(value) or isinstance(value, numpy.ndarray)
+
+
+def is_plain_array(value):
+    """No subclass, which may compute when it is looked at."""
+    return type(value) is (numpy.ndarray if torch is None else torch.Tensor)
+
+
+def same_layout(a, b):
+    """As many elements of one type."""
+    return numpy.prod(tuple(a.shape)) == numpy.prod(tuple(b.shape)) and a.dtype == b.dtype
 
 
 def bytes_of(value):

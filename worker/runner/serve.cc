@@ -57,12 +57,3 @@ void Done(ControlPage* page) {
 }
 
 }  // namespace kernelopt::wire
-
-using kernelopt::wire::ControlPage;
-
-int kopt_next(void* page) {
-  if (!kernelopt::wire::WaitForGo(static_cast<ControlPage*>(page))) return 0;
-  kernelopt::wire::Begin(static_cast<ControlPage*>(page));
-  return 1;
-}
-void kopt_done(void* page) { kernelopt::wire::Done(static_cast<ControlPage*>(page)); }

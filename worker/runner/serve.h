@@ -1,5 +1,5 @@
-// The runner's side of the control page. Also built into libkopt_wire.so, which
-// the Python runner calls through ctypes.
+// The runner's side of the control page; also that of Python processes, by
+// libkopt_wire.so (python.cc).
 #pragma once
 
 #include "runner/wire.h"
@@ -15,10 +15,3 @@ void Begin(ControlPage* page);
 void Done(ControlPage* page);
 
 }  // namespace kernelopt::wire
-
-extern "C" {
-// WaitForGo and Begin in one, so that what the interpreter does between them is
-// inside both clocks.
-int kopt_next(void* page);
-void kopt_done(void* page);
-}

@@ -1,0 +1,2 @@
+def run_kernel(x, y, N):
+    y[:] = x + x

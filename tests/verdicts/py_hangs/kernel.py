@@ -1,0 +1,3 @@
+def run_kernel(x, y, **_):
+    while True:
+        pass

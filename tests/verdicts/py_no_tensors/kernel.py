@@ -1,0 +1,2 @@
+def run_kernel(x, y, **_):
+    y[:] = x + x

@@ -1,0 +1,2 @@
+def run_kernel(x, y, **_):
+    raise ValueError("no such block")

@@ -1,0 +1,2 @@
+def kernel_function(x):
+    return x + x, x

@@ -1,0 +1,175 @@
+#include "judge/python_process.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "judge/runner.h"
+
+namespace kernelopt::worker {
+namespace {
+
+using nlohmann::json;
+
+// Torch alone takes seconds to import on a busy machine.
+constexpr std::chrono::milliseconds kReadyTimeout{60'000};
+
+json ParameterJson(const Arena& arena, size_t index) {
+  const Parameter& p = arena.contract().parameters[index];
+  json out = {{"name", p.name}, {"role", RoleName(p.role)}};
+  if (!p.tensor()) {
+    if (IsFloating(p.dtype)) {
+      out["value"] = p.real_value;
+    } else {
+      out["value"] = p.int_value;
+    }
+    return out;
+  }
+  const wire::Tensor tensor = arena.WireTensor(index);
+  const Layout layout = p.problem_layout();
+  out["dtype"] = p.type_name();
+  out["shape"] = layout.shape;
+  out["strides"] = layout.strides;
+  out["span"] = layout.span;
+  out["file"] = p.init.file;
+  out["offset"] = tensor.map_offset + tensor.offset;
+  out["staging"] = arena.StagingOffset(index);
+  return out;
+}
+
+SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
+  SandboxSpec spec;
+  const bool solution = kind == PythonProcess::Kind::kSolution;
+  spec.arguments = {options.python, "-I", "-B", solution ? "/kopt/kopt_solution.py" : "/kopt/kopt_reference.py"};
+  spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
+  for (const char* script : {"kopt_forms", "kopt_gpu", "kopt_problem", "kopt_reference", "kopt_solution", "kopt_views", "kopt_wire"}) {
+    spec.read_only.push_back({absl::StrCat(options.scripts, "/", script, ".py"), absl::StrCat("/kopt/", script, ".py")});
+  }
+  spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
+                      {"KOPT_WIRE_LIBRARY", "/kopt/libkopt_wire.so"},
+                      {"OMP_NUM_THREADS", "1"},
+                      {"OPENBLAS_NUM_THREADS", "1"},
+                      {"MKL_NUM_THREADS", "1"},
+                      // Compilers that a call starts end with it; a pool of them would not.
+                      {"TORCHINDUCTOR_COMPILE_THREADS", "1"},
+                      {"TRITON_CACHE_DIR", "/tmp/triton"},
+                      {"TORCHINDUCTOR_CACHE_DIR", "/tmp/inductor"}};
+  spec.seccomp = kind == PythonProcess::Kind::kReference ? SeccompProfile::kReference : SeccompProfile::kCompiler;
+  spec.limits.address_bytes = int64_t{32} << 30;
+  // A virtual environment of its own.
+  if (const size_t bin = options.python.rfind("/bin/"); !absl::StartsWith(options.python, "/usr/") && bin != std::string::npos) {
+    const std::string root = options.python.substr(0, bin);
+    spec.read_only.emplace_back(root, root);
+  }
+  spec.log = options.log;
+  return spec;
+}
+
+}  // namespace
+
+json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem) {
+  json request = {{"op", "map"},
+                  {"place", device.clock() == Clock::kEvents ? "gpu" : "host"},
+                  {"tf32", arena.contract().tf32},
+                  {"seed", problem.seed()},
+                  {"dims", json::object()},
+                  {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
+                  {"parameters", json::array()}};
+  for (const v1::Dim& dim : problem.dims()) {
+    request["dims"][dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
+  }
+  for (size_t i = 0; i < arena.contract().parameters.size(); ++i) {
+    request["parameters"].push_back(ParameterJson(arena, i));
+  }
+  return request;
+}
+
+absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& device, const PythonOptions& options, Kind kind) {
+  auto sockets = MakeSocketPair();
+  if (!sockets.ok()) return sockets.status();
+  SandboxSpec spec = SpecOf(options, kind);
+  LetIn(device.reach(), spec);
+  spec.socket_fd = sockets->theirs.get();
+  spec.cpu = device.runner_cpu();
+  auto sandbox = Sandbox::Spawn(spec);
+  if (!sandbox.ok()) return sandbox.status();
+  std::unique_ptr<PythonProcess> process(new PythonProcess());
+  process->sandbox_ = *std::move(sandbox);
+  process->socket_ = std::move(sockets->ours);
+  process->timeout_ = options.call_timeout;
+  process->device_ = &device;
+  process->kind_ = kind;
+  auto line = Line::Make(*process->sandbox_);
+  if (!line.ok()) return line.status();
+  process->line_ = *std::move(line);
+  process->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
+  return process;
+}
+
+std::string PythonProcess::Name() const { return kind_ == Kind::kSolution ? "the solution's process" : "the reference process"; }
+
+absl::StatusOr<PythonHost> PythonProcess::WaitReady() {
+  if (host_) return *host_;
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), kReadyTimeout);
+  if (!text.ok()) {
+    return absl::UnavailableError(absl::StrCat(Name(), " did not start (python3-numpy installed?): ", std::string(text.status().message())));
+  }
+  const auto host = ReadHost(*text);
+  if (!host) return absl::InternalError(absl::StrCat(Name(), " said nonsense"));
+  host_ = *host;
+  return *host_;
+}
+
+PythonProcess::Answer PythonProcess::Receive() {
+  using Result = std::variant<std::string, InvalidProblem>;
+  const bool solution = kind_ == Kind::kSolution;
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
+  if (absl::IsDeadlineExceeded(text.status())) {
+    return Result(InvalidProblem{solution ? "TIMEOUT" : "REFERENCE_TIMEOUT",
+                                 absl::StrCat(solution ? "importing or preparing the solution" : "the reference", " took longer than ",
+                                              timeout_.count() / 1000, " s (worker.reference_seconds)")});
+  }
+  if (!text.ok()) {
+    const auto end = sandbox_->Wait(std::chrono::seconds(2));
+    const std::string how = !end.ok()        ? "ended"
+                            : end->signalled ? absl::StrCat("died of signal ", end->code)
+                                             : absl::StrCat("called exit(", end->code, ")");
+    return Result(InvalidProblem{solution ? "PROCESS_ENDED" : "REFERENCE_FAILED", absl::StrCat(Name(), " ", how)});
+  }
+  if (const auto refused = ReadRefusal(*text)) return Result(*refused);
+  return Result(*text);
+}
+
+PythonProcess::Answer PythonProcess::Exchange(const json& request, std::initializer_list<int> fds) {
+  using Result = std::variant<std::string, InvalidProblem>;
+  const bool solution = kind_ == Kind::kSolution;
+  const std::string packet = request.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (packet.size() > wire::kMaxMessage) {
+    return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});
+  }
+  device_->ops().Settle();  // it looks at what was filled
+  if (absl::Status s = SendPacket(socket_.get(), packet, fds); !s.ok()) {
+    return Result(InvalidProblem{solution ? "PROCESS_ENDED" : "REFERENCE_FAILED", absl::StrCat(Name(), " has died")});
+  }
+  return Receive();
+}
+
+std::optional<InvalidProblem> PythonProcess::LastWords() {
+  const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), std::chrono::milliseconds(0));
+  return text.ok() ? ReadRefusal(*text) : std::nullopt;
+}
+
+absl::Status PythonProcess::StartServing(const json& request) {
+  line_->page().phase.store(static_cast<uint32_t>(wire::Phase::kIdle));
+  const auto answer = Exchange(request, {});
+  if (!answer.ok()) return answer.status();
+  if (const auto* invalid = std::get_if<InvalidProblem>(&*answer)) return absl::FailedPreconditionError(invalid->message);
+  return line_->Hold();
+}
+
+PythonProcess::Answer PythonProcess::StopServing() {
+  line_->Leave();
+  return Receive();
+}
+
+}  // namespace kernelopt::worker

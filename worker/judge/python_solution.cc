@@ -1,0 +1,120 @@
+#include "judge/python_solution.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "build/seal.h"
+
+namespace kernelopt::worker {
+namespace {
+
+using nlohmann::json;
+using MaybeFinding = absl::StatusOr<std::optional<Finding>>;
+
+// Its words choose among what can be its own fault, no more.
+Finding FindingOfWords(const InvalidProblem& words) {
+  static const std::set<std::string> kBuild = {"MISSING_IMPORT", "IMPORT_FAILED", "NO_ENTRY_POINT", "BAD_SETUP"};
+  static const std::set<std::string> kProblem = {"CONTRACT_MISMATCH", "NO_TENSORS"};
+  static const std::set<std::string> kRun = {"BAD_RETURN", "TIMEOUT", "PROCESS_ENDED"};
+  if (kBuild.count(words.reason) > 0) return {v1::VERDICT_BUILD_FAILED, words.reason, words.message, {}};
+  if (kProblem.count(words.reason) > 0) return {v1::VERDICT_INVALID_PROBLEM, words.reason, words.message, {}};
+  if (words.reason == "UNSUPPORTED_TYPE") return {v1::VERDICT_UNAVAILABLE, words.reason, words.message, {}};
+  return {v1::VERDICT_RUNTIME_ERROR, kRun.count(words.reason) > 0 ? words.reason : "EXCEPTION", words.message, {}};
+}
+
+json DimsOf(const v1::ProblemSpec& problem) {
+  json dims = json::object();
+  for (const v1::Dim& dim : problem.dims()) {
+    dims[dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
+  }
+  return dims;
+}
+
+}  // namespace
+
+MaybeFinding PythonSolution::Ask(const json& request, std::initializer_list<int> fds) {
+  const auto answer = process_->Exchange(request, fds);
+  if (!answer.ok()) return answer.status();
+  const auto* refused = std::get_if<InvalidProblem>(&*answer);
+  return refused == nullptr ? std::nullopt : std::optional<Finding>(FindingOfWords(*refused));
+}
+
+absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Device& device, const PythonOptions& options,
+                                                              const std::vector<SourceText>& files) {
+  auto process = PythonProcess::Start(device, options, PythonProcess::Kind::kSolution);
+  if (!process.ok()) return process.status();
+  std::unique_ptr<PythonSolution> solution(new PythonSolution());
+  solution->device_ = &device;
+  solution->process_ = *std::move(process);
+  const auto host = solution->process_->WaitReady();
+  if (!host.ok()) return host.status();
+  solution->framework_ = host->framework;
+  for (const SourceText& file : files) {
+    const auto fd = Seal(file.content);
+    if (!fd.ok()) return fd.status();
+    auto wrong = solution->Ask({{"op", "file"}, {"path", file.path}}, {fd->get()});
+    if (!wrong.ok()) return wrong.status();
+    if (*wrong) return Started(**wrong);
+  }
+  auto wrong = solution->Ask({{"op", "import"}, {"path", files[0].path}}, {});
+  if (!wrong.ok()) return wrong.status();
+  if (*wrong) return Started(**wrong);
+  return Started(std::move(solution));
+}
+
+absl::StatusOr<std::variant<ReferenceFacts, Finding>> PythonSolution::Describe(const v1::ProblemSpec& problem) {
+  using Result = std::variant<ReferenceFacts, Finding>;
+  const auto answer = process_->Exchange({{"op", "describe"}, {"dims", DimsOf(problem)}, {"seed", problem.seed()}}, {});
+  if (!answer.ok()) return answer.status();
+  if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return Result(FindingOfWords(*refused));
+  auto facts = ReadFacts(std::get<std::string>(*answer));
+  if (const auto* wrong = std::get_if<InvalidProblem>(&facts)) {
+    return Result(Finding{v1::VERDICT_BUILD_FAILED, "BAD_SETUP", absl::StrCat("setup(): ", wrong->message), {}});
+  }
+  return Result(std::get<ReferenceFacts>(facts));
+}
+
+MaybeFinding PythonSolution::Serve() {
+  const absl::Status served = process_->StartServing({{"op", "serve"}});
+  if (absl::IsFailedPrecondition(served)) {
+    return std::optional<Finding>({v1::VERDICT_RUNTIME_ERROR, "EXCEPTION", std::string(served.message()), {}});
+  }
+  return served.ok() ? MaybeFinding(std::nullopt) : served;
+}
+
+MaybeFinding PythonSolution::Load(Arena& arena, const v1::ProblemSpec& problem) {
+  auto wrong = Ask(DescribeBuffers(*device_, arena, problem), {arena.inputs().fd(), arena.outputs().fd(), line().fd()});
+  return !wrong.ok() || *wrong ? wrong : Serve();
+}
+
+MaybeFinding PythonSolution::Leave() {
+  const auto left = process_->StopServing();
+  if (!left.ok()) return left.status();
+  if (const auto* refused = std::get_if<InvalidProblem>(&*left)) return std::optional<Finding>(FindingOfWords(*refused));
+  copied_ = ReadNames(std::get<std::string>(*left), "copied");
+  return std::optional<Finding>();
+}
+
+MaybeFinding PythonSolution::TakeSets(Arena& arena) {
+  if (auto left = Leave(); !left.ok() || *left) return left;
+  const auto set = arena.set_bytes();
+  SharedMemory* const objects[] = {arena.sets(false), arena.sets(true)};
+  auto wrong = Ask({{"op", "sets"},
+                    {"sizes", {{"inputs", objects[0]->size()}, {"outputs", objects[1]->size()}}},
+                    {"bytes", {{"inputs", set[0]}, {"outputs", set[1]}}}},
+                   {objects[0]->fd(), objects[1]->fd()});
+  return !wrong.ok() || *wrong ? wrong : Serve();
+}
+
+std::optional<Finding> PythonSolution::LastWords() {
+  const auto words = process_->LastWords();
+  return words ? std::optional<Finding>(FindingOfWords(*words)) : std::nullopt;
+}
+
+absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {
+  if (waiting_) return PythonSolution::Started(std::move(waiting_));
+  return PythonSolution::Start(device_, options_, files_);
+}
+
+}  // namespace kernelopt::worker

@@ -1,0 +1,69 @@
+// A solution in Python (Triton, CuTe DSL, PyTorch) in a process of its own
+// (worker/runner/kopt_solution.py). Used from the job thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/compiler.h"
+#include "judge/death.h"
+#include "judge/python_process.h"
+
+namespace kernelopt::worker {
+
+class PythonSolution {
+ public:
+  // With its files, the main one first, imported; UNAVAILABLE when the process did
+  // not start. A Finding: what is wrong with the solution.
+  using Started = std::variant<std::unique_ptr<PythonSolution>, Finding>;
+  static absl::StatusOr<Started> Start(Device& device, const PythonOptions& options, const std::vector<SourceText>& files);
+
+  // What setup() makes of these dims, where nothing else declares the tensors.
+  absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
+
+  // Maps the buffers and calls setup(), then stands ready to be called. None: it
+  // is. On a GPU compilers run in its first call, not here.
+  absl::StatusOr<std::optional<Finding>> Load(Arena& arena, const v1::ProblemSpec& problem);
+  absl::StatusOr<std::optional<Finding>> TakeSets(Arena& arena);
+  // Goes back from the page to its socket.
+  absl::StatusOr<std::optional<Finding>> Leave();
+  // Outputs that it has returned instead of writing them, known when it has left.
+  const std::vector<std::string>& copied() const { return copied_; }
+
+  // Why a call ended its process, if it said so.
+  std::optional<Finding> LastWords();
+  const std::string& framework() const { return framework_; }
+  Line& line() { return process_->line(); }
+  Sandbox& sandbox() { return process_->sandbox(); }
+
+ private:
+  PythonSolution() = default;
+  // None: it did what was asked.
+  absl::StatusOr<std::optional<Finding>> Ask(const nlohmann::json& request, std::initializer_list<int> fds);
+  absl::StatusOr<std::optional<Finding>> Serve();
+
+  Device* device_ = nullptr;
+  std::unique_ptr<PythonProcess> process_;
+  std::string framework_;
+  std::vector<std::string> copied_;
+};
+
+// Starts processes of one solution: that of the build serves the first workload.
+class PythonStarter {
+ public:
+  PythonStarter(Device& device, const PythonOptions& options, std::vector<SourceText> files)
+      : device_(device), options_(options), files_(std::move(files)) {}
+
+  absl::StatusOr<PythonSolution::Started> Start();
+  // For the next Start.
+  void Keep(std::unique_ptr<PythonSolution> solution) { waiting_ = std::move(solution); }
+
+ private:
+  Device& device_;
+  const PythonOptions& options_;
+  const std::vector<SourceText> files_;
+  std::unique_ptr<PythonSolution> waiting_;
+};
+
+}  // namespace kernelopt::worker
