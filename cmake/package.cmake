@@ -5,7 +5,7 @@ set(lib lib/kernelopt)
 # Programs lie side by side: the worker finds its runner beside itself.
 install(TARGETS kernelopt-d kernelopt-worker kopt-runner kernelopt-metrics RUNTIME DESTINATION ${lib})
 install(TARGETS kopt_wire LIBRARY DESTINATION ${lib})
-foreach(script kopt_forms kopt_gpu kopt_problem kopt_reference kopt_solution kopt_views kopt_wire)
+foreach(script kopt_forms kopt_gpu kopt_kernelbench kopt_problem kopt_reference kopt_solution kopt_views kopt_wire)
   install(FILES worker/runner/${script}.py DESTINATION ${lib})
 endforeach()
 install(TARGETS koptctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

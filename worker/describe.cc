@@ -1,5 +1,6 @@
 #include "worker/describe.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "device/open.h"
 #include "support/capability.h"
@@ -7,33 +8,29 @@
 namespace kernelopt::worker {
 namespace {
 
-// What the reference can do is asked of a process inside the sandbox, where it
-// matters.
-void ProbeReference(Bench& bench, v1::Device& device) {
-  auto reference = Reference::Start(bench.device, bench.python);
-  const auto host = reference.ok() ? (*reference)->WaitReady()
-                                   : absl::StatusOr<PythonHost>(reference.status());
-  if (!host.ok()) {
-    *device.add_capabilities() =
-        support::Capable("reference.python", false,
-            absl::StrCat(std::string(host.status().message()), "; apt-get install python3-numpy"));
-    return;
+// Asked of a process inside the sandbox, where it matters.
+void AddPython(const FoundPython& python, v1::Device& device) {
+  const auto add = [&](const char* name, bool there, const std::string& detail) {
+    *device.add_capabilities() = support::Capable(name, there, detail);
+  };
+  const PythonHost& host = python.host;
+  if (host.framework.empty()) {
+    return add("reference.python", false, absl::StrCat(python.trouble, "; apt-get install python3-numpy, or set worker.python"));
   }
-  const bool torch = host->framework.rfind("torch", 0) == 0;
-  *device.add_capabilities() = support::Capable("reference.python", true, host->framework);
-  *device.add_capabilities() =
-      support::Capable("reference.torch", torch,
-          torch ? host->framework : "not installed (apt-get install python3-torch) or switched off");
-  *device.add_capabilities() =
-      support::Capable("baseline.torch-compile", host->torch_compile,
-          host->torch_compile ? "" : "needs PyTorch >= 2");
-  *device.add_capabilities() = support::Capable("baseline.flashinfer", host->flashinfer,
-                                   host->flashinfer ? "" : "FlashInfer is not installed");
+  const bool torch = absl::StartsWith(host.framework, "torch");
+  add("reference.python", true, absl::StrCat(host.framework, ", ", python.python));
+  add("reference.torch", torch, torch ? host.framework : "not installed (apt-get install python3-torch, or set worker.python) or switched off");
+  add("baseline.torch-compile", host.torch_compile, host.torch_compile ? "" : "needs PyTorch >= 2");
+  add("baseline.flashinfer", host.flashinfer, host.flashinfer ? "" : "pip install flashinfer-python for worker.python");
+  if (device.name() == "devices/host") return;
+  add("implementation.triton", !host.triton.empty(), host.triton.empty() ? "pip install triton for worker.python" : absl::StrCat("Triton ", host.triton));
+  add("implementation.cute-dsl", !host.cute_dsl.empty(),
+      host.cute_dsl.empty() ? "pip install nvidia-cutlass-dsl for worker.python" : absl::StrCat("CuTe DSL ", host.cute_dsl));
 }
 
 }  // namespace
 
-v1::Device Describe(Bench& bench, const SandboxReport& sandbox, const absl::StatusOr<Cutlass>& cutlass) {
+v1::Device Describe(Bench& bench, const SandboxReport& sandbox, const absl::StatusOr<Cutlass>& cutlass, const FoundPython& python) {
   v1::Device device;
   device.set_name("devices/" + bench.device.id());
   device.set_model(bench.device.model());
@@ -46,7 +43,7 @@ v1::Device Describe(Bench& bench, const SandboxReport& sandbox, const absl::Stat
     *device.add_capabilities() = support::Capable(
         "compiler.cutlass", cutlass.ok(), cutlass.ok() ? cutlass->version : std::string(cutlass.status().message()));
   }
-  if (sandbox.level != SandboxLevel::kNone) ProbeReference(bench, device);
+  if (sandbox.level != SandboxLevel::kNone) AddPython(python, device);
   if (bench.device.id() == "host") *device.add_capabilities() = CudaCapability();
   return device;
 }

@@ -25,6 +25,7 @@
 #include "support/ids.h"
 #include "support/sha256.h"
 #include "worker/describe.h"
+#include "worker/find_python.h"
 #include "worker/settings.h"
 
 namespace {
@@ -82,7 +83,6 @@ void SetUp(const Config& config, Bench& bench) {
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
-  bench.python.python = config.Text("worker.python");
   bench.python.scripts = here;
   bench.python.wire_library = here + "/libkopt_wire.so";
   bench.python.torch = config.Text("worker.torch") != "off";
@@ -175,12 +175,17 @@ int Serve(const Flags& flags, const Config& config) {
   Bench bench{*device, *compiler};
   SetUp(config, bench);
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
-  Spares spares(*device, bench.runner, static_cast<int>(config.Integer("worker.spare_runners")));
+  FoundPython python;
+  if (sandbox.level != SandboxLevel::kNone) {
+    python = FindPython(*device, bench.python, config.Text("worker.python"));
+    bench.python.python = python.python;
+  }
+  Spares spares(*device, bench.runner, bench.python, static_cast<int>(config.Integer("worker.spare_runners")));
   bench.spares = &spares;
   const std::string machine = absl::StrCat(device->id(), ": ", device->model());
   Idle idle(bench, state + "/noise.json", machine, config.Text("worker.measure_noise") != "off");
 
-  Session session(SessionOptionsOf(flags, config, Describe(bench, sandbox, cutlass)), *std::move(spool));
+  Session session(SessionOptionsOf(flags, config, Describe(bench, sandbox, cutlass, python)), *std::move(spool));
 
   // A signal lets the present job finish; a second one does not wait.
   std::thread([&session] {

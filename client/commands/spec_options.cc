@@ -124,7 +124,10 @@ std::optional<Builtin> BuiltinOf(const std::string& name) {
   return found->second;
 }
 
-// Built-in names and solution files, separated by commas.
+std::string SuffixOf(const std::string& path) { return fs::path(path).extension().string(); }
+
+// Built-in names and solution files, separated by commas. --implementation is said
+// of those with the candidate's suffix.
 absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v1::Implementation implementation,
                           Submission& submission, std::vector<std::string>& ids, v1::JobSpec& spec) {
   std::vector<std::string> items = absl::StrSplit(list, ',', absl::SkipEmpty());
@@ -141,7 +144,8 @@ absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v
       subject.set_id(SubjectIdFor(item, ids));
       v1::Solution& solution = *subject.mutable_solution();
       if (absl::Status s = AddFiles(item, {}, submission, solution); !s.ok()) return s;
-      solution.set_implementation(implementation);
+      const bool alike = SuffixOf(item) == SuffixOf(options.solution);
+      if (alike) solution.set_implementation(implementation);
       for (const std::string& flag : options.flags) solution.add_flags(flag);
     } else {
       return Wrong(absl::StrCat("--baselines: \"", item, "\" is not one of pytorch-eager, "

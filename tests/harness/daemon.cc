@@ -98,6 +98,7 @@ TestDaemon::TestDaemon(std::vector<std::string> settings, std::string worker_tom
   std::string name = "/tmp/kopt-test-XXXXXX";
   directory_ = mkdtemp(name.data());
   if (worker_toml.find("torch") == std::string::npos) worker_toml += "torch = \"off\"\n";
+  if (worker_toml.find("python") == std::string::npos) worker_toml += "python = \"/usr/bin/python3\"\n";
   // Other tests' jobs would wait for it to stop.
   if (worker_toml.find("measure_noise") == std::string::npos) worker_toml += "measure_noise = \"off\"\n";
   WriteText(directory_ + "/worker.toml", "[worker]\n" + worker_toml);

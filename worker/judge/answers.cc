@@ -47,7 +47,8 @@ std::optional<double> NumberOf(const json& answer, const char* key) {
 std::optional<PythonHost> ReadHost(std::string_view text) {
   const json answer = Parse(text);
   if (Find(answer, "framework") == nullptr) return std::nullopt;
-  return PythonHost{TextOf(answer, "framework", ""), BoolOf(answer, "torch_compile"), BoolOf(answer, "flashinfer")};
+  return PythonHost{TextOf(answer, "framework", ""), BoolOf(answer, "torch_compile"), BoolOf(answer, "flashinfer"),
+                    TextOf(answer, "triton", ""), TextOf(answer, "cute_dsl", "")};
 }
 
 std::optional<InvalidProblem> ReadRefusal(std::string_view text) {
@@ -63,6 +64,7 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
   facts.atol = NumberOf(answer, "atol");
   facts.rtol = NumberOf(answer, "rtol");
   facts.tf32 = TextOf(answer, "math", "") == "tf32";
+  facts.kernelbench = TextOf(answer, "kernelbench", "");
   const json* functions = Find(answer, "functions");
   for (const json& function : functions != nullptr && functions->is_array() ? *functions : json::array()) {
     facts.make_inputs |= function == "make_inputs";

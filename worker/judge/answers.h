@@ -17,6 +17,7 @@ namespace kernelopt::worker {
 struct PythonHost {
   std::string framework;  // "torch 1.13.1", "numpy 1.24.2"
   bool torch_compile = false, flashinfer = false;
+  std::string triton, cute_dsl;  // versions; empty: not installed
 };
 std::optional<PythonHost> ReadHost(std::string_view text);
 

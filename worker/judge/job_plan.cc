@@ -70,7 +70,7 @@ class Planner {
       if (!absl::EndsWith(files[0].path, ".py")) {
         return subject.Condemn(Unavailable("IMPLEMENTATION_UNSUPPORTED", absl::StrCat(subject.record().label(), " is no .py file, which Triton and CuTe DSL take")));
       }
-      subject.python = std::make_shared<PythonStarter>(bench_.device, bench_.python, files);
+      subject.python = std::make_shared<PythonStarter>(bench_.device, *bench_.spares, files);
       return;
     }
     if (given != wanted && !(gpu && given == v1::IMPLEMENTATION_CUTLASS)) {

@@ -1,6 +1,8 @@
 #include "judge/python_process.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,8 @@ using nlohmann::json;
 
 // Torch alone takes seconds to import on a busy machine.
 constexpr std::chrono::milliseconds kReadyTimeout{60'000};
+
+const char* PlaceOf(const Device& device) { return device.clock() == Clock::kEvents ? "gpu" : "host"; }
 
 json ParameterJson(const Arena& arena, size_t index) {
   const Parameter& p = arena.contract().parameters[index];
@@ -37,12 +41,17 @@ json ParameterJson(const Arena& arena, size_t index) {
   return out;
 }
 
+json KernelBenchOf(const Contract& contract) {
+  const json about = json::parse(contract.kernelbench, nullptr, false);
+  return about.is_object() ? about : json();
+}
+
 SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
   SandboxSpec spec;
   const bool solution = kind == PythonProcess::Kind::kSolution;
   spec.arguments = {options.python, "-I", "-B", solution ? "/kopt/kopt_solution.py" : "/kopt/kopt_reference.py"};
   spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
-  for (const char* script : {"kopt_forms", "kopt_gpu", "kopt_problem", "kopt_reference", "kopt_solution", "kopt_views", "kopt_wire"}) {
+  for (const char* script : {"kopt_forms", "kopt_gpu", "kopt_kernelbench", "kopt_problem", "kopt_reference", "kopt_solution", "kopt_views", "kopt_wire"}) {
     spec.read_only.push_back({absl::StrCat(options.scripts, "/", script, ".py"), absl::StrCat("/kopt/", script, ".py")});
   }
   spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
@@ -56,11 +65,14 @@ SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
                       {"TORCHINDUCTOR_CACHE_DIR", "/tmp/inductor"}};
   spec.seccomp = kind == PythonProcess::Kind::kReference ? SeccompProfile::kReference : SeccompProfile::kCompiler;
   spec.limits.address_bytes = int64_t{32} << 30;
-  // A virtual environment of its own.
-  if (const size_t bin = options.python.rfind("/bin/"); !absl::StartsWith(options.python, "/usr/") && bin != std::string::npos) {
-    const std::string root = options.python.substr(0, bin);
-    spec.read_only.emplace_back(root, root);
+  // A virtual environment, and the installation that it is made from.
+  std::error_code error;
+  std::set<std::string> roots;
+  for (const std::string& path : {options.python, std::filesystem::canonical(options.python, error).string()}) {
+    const size_t bin = path.rfind("/bin/");
+    if (bin != std::string::npos && !absl::StartsWith(path, "/usr/")) roots.insert(path.substr(0, bin));
   }
+  for (const std::string& root : roots) spec.read_only.emplace_back(root, root);
   spec.log = options.log;
   return spec;
 }
@@ -69,9 +81,10 @@ SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
 
 json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem) {
   json request = {{"op", "map"},
-                  {"place", device.clock() == Clock::kEvents ? "gpu" : "host"},
+                  {"place", PlaceOf(device)},
                   {"tf32", arena.contract().tf32},
                   {"seed", problem.seed()},
+                  {"kernelbench", KernelBenchOf(arena.contract())},
                   {"dims", json::object()},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
                   {"parameters", json::array()}};
@@ -84,13 +97,14 @@ json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& 
   return request;
 }
 
-absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& device, const PythonOptions& options, Kind kind) {
+absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& device, const PythonOptions& options, Kind kind, int cpu) {
   auto sockets = MakeSocketPair();
   if (!sockets.ok()) return sockets.status();
   SandboxSpec spec = SpecOf(options, kind);
   LetIn(device.reach(), spec);
   spec.socket_fd = sockets->theirs.get();
-  spec.cpu = device.runner_cpu();
+  spec.cpu = cpu;
+  spec.environment.emplace_back("KOPT_PLACE", PlaceOf(device));
   auto sandbox = Sandbox::Spawn(spec);
   if (!sandbox.ok()) return sandbox.status();
   std::unique_ptr<PythonProcess> process(new PythonProcess());
@@ -104,6 +118,12 @@ absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& devi
   process->line_ = *std::move(line);
   process->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
   return process;
+}
+
+absl::Status PythonProcess::PinTo(int cpu) {
+  if (cpu < 0) return absl::OkStatus();
+  const auto payload = sandbox_->payload();
+  return payload.ok() ? (*payload)->PinTo(cpu) : payload.status();
 }
 
 std::string PythonProcess::Name() const { return kind_ == Kind::kSolution ? "the solution's process" : "the reference process"; }

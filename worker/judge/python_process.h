@@ -34,8 +34,8 @@ class PythonProcess {
   // What it runs. kSolution may start processes, which a compiler needs; so may
   // kCompiling, a reference that torch.compile is asked of.
   enum class Kind { kReference, kCompiling, kSolution };
-  // Spawns; does not wait for the imports.
-  static absl::StatusOr<std::unique_ptr<PythonProcess>> Start(Device& device, const PythonOptions& options, Kind kind);
+  // Spawns on `cpu` (-1: any); does not wait for the imports.
+  static absl::StatusOr<std::unique_ptr<PythonProcess>> Start(Device& device, const PythonOptions& options, Kind kind, int cpu);
   // Waits for the imports, the first time.
   absl::StatusOr<PythonHost> WaitReady();
 
@@ -55,6 +55,8 @@ class PythonProcess {
   // Stands still until Wake, whatever it is doing.
   absl::Status Pause() { return sandbox_->Freeze(); }
   absl::Status Wake() { return sandbox_->Thaw(); }
+  // From now on runs on this CPU only.
+  absl::Status PinTo(int cpu);
 
   Line& line() { return *line_; }
   Sandbox& sandbox() { return *sandbox_; }

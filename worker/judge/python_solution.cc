@@ -40,9 +40,9 @@ MaybeFinding PythonSolution::Ask(const json& request, std::initializer_list<int>
   return refused == nullptr ? std::nullopt : std::optional<Finding>(FindingOfWords(*refused));
 }
 
-absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Device& device, const PythonOptions& options,
+absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Device& device, Spares& spares,
                                                               const std::vector<SourceText>& files) {
-  auto process = PythonProcess::Start(device, options, PythonProcess::Kind::kSolution);
+  auto process = spares.TakePython();
   if (!process.ok()) return process.status();
   std::unique_ptr<PythonSolution> solution(new PythonSolution());
   solution->device_ = &device;
@@ -84,8 +84,11 @@ MaybeFinding PythonSolution::Serve() {
 }
 
 MaybeFinding PythonSolution::Load(Arena& arena, const v1::ProblemSpec& problem) {
-  auto wrong = Ask(DescribeBuffers(*device_, arena, problem), {arena.inputs().fd(), arena.outputs().fd(), line().fd()});
-  return !wrong.ok() || *wrong ? wrong : Serve();
+  const auto answer = process_->Exchange(DescribeBuffers(*device_, arena, problem), {arena.inputs().fd(), arena.outputs().fd(), line().fd()});
+  if (!answer.ok()) return answer.status();
+  if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return std::optional<Finding>(FindingOfWords(*refused));
+  own_weights_ = ReadNames(std::get<std::string>(*answer), "own_weights");
+  return Serve();
 }
 
 MaybeFinding PythonSolution::Leave() {
@@ -114,7 +117,7 @@ std::optional<Finding> PythonSolution::LastWords() {
 
 absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {
   if (waiting_) return PythonSolution::Started(std::move(waiting_));
-  return PythonSolution::Start(device_, options_, files_);
+  return PythonSolution::Start(device_, spares_, files_);
 }
 
 }  // namespace kernelopt::worker

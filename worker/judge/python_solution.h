@@ -9,6 +9,7 @@
 #include "build/compiler.h"
 #include "judge/death.h"
 #include "judge/python_process.h"
+#include "judge/spares.h"
 
 namespace kernelopt::worker {
 
@@ -17,7 +18,7 @@ class PythonSolution {
   // With its files, the main one first, imported; UNAVAILABLE when the process did
   // not start. A Finding: what is wrong with the solution.
   using Started = std::variant<std::unique_ptr<PythonSolution>, Finding>;
-  static absl::StatusOr<Started> Start(Device& device, const PythonOptions& options, const std::vector<SourceText>& files);
+  static absl::StatusOr<Started> Start(Device& device, Spares& spares, const std::vector<SourceText>& files);
 
   // What setup() makes of these dims, where nothing else declares the tensors.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
@@ -30,6 +31,8 @@ class PythonSolution {
   absl::StatusOr<std::optional<Finding>> Leave();
   // Outputs that it has returned instead of writing them, known when it has left.
   const std::vector<std::string>& copied() const { return copied_; }
+  // Weights of a ModelNew that are its own; known after Load.
+  const std::vector<std::string>& own_weights() const { return own_weights_; }
 
   // Why a call ended its process, if it said so.
   std::optional<Finding> LastWords();
@@ -46,14 +49,14 @@ class PythonSolution {
   Device* device_ = nullptr;
   std::unique_ptr<PythonProcess> process_;
   std::string framework_;
-  std::vector<std::string> copied_;
+  std::vector<std::string> copied_, own_weights_;
 };
 
 // Starts processes of one solution: that of the build serves the first workload.
 class PythonStarter {
  public:
-  PythonStarter(Device& device, const PythonOptions& options, std::vector<SourceText> files)
-      : device_(device), options_(options), files_(std::move(files)) {}
+  PythonStarter(Device& device, Spares& spares, std::vector<SourceText> files)
+      : device_(device), spares_(spares), files_(std::move(files)) {}
 
   absl::StatusOr<PythonSolution::Started> Start();
   // For the next Start.
@@ -61,7 +64,7 @@ class PythonStarter {
 
  private:
   Device& device_;
-  const PythonOptions& options_;
+  Spares& spares_;
   const std::vector<SourceText> files_;
   std::unique_ptr<PythonSolution> waiting_;
 };

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(Device& device, const PythonOptions& options,
                                                             PythonProcess::Kind kind) {
-  auto process = PythonProcess::Start(device, options, kind);
+  auto process = PythonProcess::Start(device, options, kind, device.runner_cpu());
   if (!process.ok()) return process.status();
   std::unique_ptr<Reference> reference(new Reference());
   reference->process_ = *std::move(process);

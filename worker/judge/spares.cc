@@ -16,6 +16,7 @@ void Spares::Retire(std::unique_ptr<Runner> runner) {
 
 void Spares::Refill() {
   retired_.clear();
+  RefillPython();
   if (free_at_first_ == 0) free_at_first_ = device_.FreeBytes();
   while (kept() && static_cast<int>(ready_.size()) < count_) {
     // Making a context is work, and the CPU of the runners has other work now.
@@ -25,7 +26,22 @@ void Spares::Refill() {
   }
 }
 
+void Spares::RefillPython() {
+  if (!python_wanted_ || count_ == 0) return;
+  if (python_ready_ && python_ready_->Wake().ok()) return;
+  auto process = PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, -1);
+  python_ready_ = process.ok() ? *std::move(process) : nullptr;  // TakePython says why
+}
+
+absl::StatusOr<std::unique_ptr<PythonProcess>> Spares::TakePython() {
+  python_wanted_ = true;
+  std::unique_ptr<PythonProcess> waiting = std::move(python_ready_);
+  if (waiting && waiting->Wake().ok() && waiting->PinTo(device_.runner_cpu()).ok()) return waiting;
+  return PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, device_.runner_cpu());
+}
+
 void Spares::Settle() {
+  if (python_ready_ && !python_ready_->Pause().ok()) python_ready_.reset();
   std::erase_if(ready_, [](const auto& runner) { return !runner->AwaitWarm().ok(); });
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/python_process.h"
 #include "judge/runner.h"
 
 namespace kernelopt::worker {
@@ -15,7 +16,8 @@ namespace kernelopt::worker {
 class Spares {
  public:
   // `options` is looked at whenever a runner starts.
-  Spares(Device& device, const RunnerOptions& options, int count) : device_(device), options_(options), count_(count) {}
+  Spares(Device& device, const RunnerOptions& options, const PythonOptions& python, int count)
+      : device_(device), options_(options), python_(python), count_(count) {}
 
   // Begins what is missing; does not wait for it. Between turns.
   void Refill();
@@ -37,6 +39,10 @@ class Spares {
   // Kept for the next candidate of `run` if it comes to rest.
   void KeepUsed(const std::string& run, std::unique_ptr<Runner> runner);
 
+  // For a solution in Python, with the imports done, or at least begun. From the
+  // second on one waits.
+  absl::StatusOr<std::unique_ptr<PythonProcess>> TakePython();
+
   // One that serves calls that do nothing, lent: of a GPU always the same, since
   // no solution ever touches it.
   absl::StatusOr<std::unique_ptr<Runner>> TakeNull();
@@ -46,14 +52,18 @@ class Spares {
   // Most of the memory there was at first is free still, so what processes leave
   // allocated is no matter.
   bool Roomy() const;
+  void RefillPython();
   bool kept() const { return count_ > 0 && device_.clock() == Clock::kEvents; }
 
   Device& device_;
   const RunnerOptions& options_;
+  const PythonOptions& python_;
   const int count_;
   std::vector<std::unique_ptr<Runner>> ready_, retired_;
   std::unique_ptr<Runner> null_, used_;
   std::string used_by_;
+  std::unique_ptr<PythonProcess> python_ready_;
+  bool python_wanted_ = false;
   int64_t free_at_first_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "support/clock.h"
 #include "support/ids.h"
 
@@ -147,6 +148,10 @@ absl::Status Subject::LoadPython(Arena& arena, const v1::ProblemSpec& problem, d
   if (!wrong.ok()) return CondemnLoad(wrong.status(), "loading", timeout_us);
   record_.set_prepare_us((support::MonotonicSeconds() - begin) * 1e6);
   if (*wrong) Condemn(**wrong);
+  if (!solution_->own_weights().empty()) {
+    record_.add_notes(support::ValidUtf8(absl::StrCat("weights_from_solution: ", absl::StrJoin(solution_->own_weights(), ", ").substr(0, 500),
+                                                      "; the problem's Model has none of that name and size")));
+  }
   return absl::OkStatus();
 }
 

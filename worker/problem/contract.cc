@@ -46,6 +46,7 @@ class Deriver {
                                                            : "reference";
     contract_.make_inputs = reference_.make_inputs;
     contract_.tf32 = reference_.tf32;
+    contract_.kernelbench = reference_.kernelbench;
     for (const SolveParameter& parameter : signature_.parameters) {
       if (!failed_ && parameter.of_problem()) Add(parameter);
     }

@@ -68,6 +68,7 @@ struct Contract {
   std::string tolerance_from;  // cli, tensor, reference, dtype
   std::string contract_from;   // problem, reference, baseline, candidate
   int64_t ptr_size = 0;        // elements of undeclared pointers; 0 when none
+  std::string kernelbench;     // as of ReferenceFacts
   bool make_inputs = false;    // the reference makes what varies from call to call
   bool tf32 = false;           // products of float32 may be those of TF32
 
@@ -80,6 +81,9 @@ struct ReferenceFacts {
   std::optional<double> atol, rtol;
   std::map<std::string, DeclaredTensor> tensors;
   std::vector<std::string> order;  // of their names, as the author lists them
+  // How the Model of a problem in the form of KernelBench is made and called, JSON
+  // of worker/runner/kopt_kernelbench.py; empty: of another form.
+  std::string kernelbench;
   bool from_setup = false;         // tensors are what setup() of a solution makes
   // Functions it defines.
   bool make_inputs = false, plan = false, check = false;

@@ -25,14 +25,14 @@ class Form:
         self.module, self.path = module, path
         self.name = self.function
         self.entry = getattr(module, self.function)
-        self.copied, self.given = set(), {}
+        self.copied, self.given, self.own_weights = set(), {}, []
 
     @staticmethod
     def of(module, path):
         for form in FORMS:
             if callable(getattr(module, form.function, None)):
                 return form(module, path)
-        raise Refused("NO_ENTRY_POINT", f"{path} does not define run_kernel(**kwargs) or kernel_function(...)")
+        raise Refused("NO_ENTRY_POINT", f"{path} does not define run_kernel(**kwargs), kernel_function(...) or ModelNew")
 
     # --- what it takes ---
 
@@ -40,8 +40,9 @@ class Form:
         raise Refused("NO_TENSORS", f"nothing declares the tensors: {self.path} has no setup(**kwargs), and the reference no TENSORS; "
                       "declare them in TENSORS of the reference or in problem.json")
 
-    def prepare(self, parameters, kwargs, dims, seed):
-        """Untimed: the contract's parameters by name, views on the first buffers."""
+    def prepare(self, parameters, kwargs, dims, seed, kernelbench):
+        """Untimed: the contract's parameters by name, views on the first buffers; of a problem in the form of
+        KernelBench also how its Model is made and called."""
         self.outputs = [name for name, p in parameters.items() if p["role"] in WRITTEN]
 
     def arguments(self, kwargs):
@@ -131,8 +132,8 @@ class RunKernel(Form):
         first = [name for name in tensors if name not in outputs]
         return {"tensors": tensors, "order": first + outputs}
 
-    def prepare(self, parameters, kwargs, dims, seed):
-        super().prepare(parameters, kwargs, dims, seed)
+    def prepare(self, parameters, kwargs, dims, seed, kernelbench):
+        super().prepare(parameters, kwargs, dims, seed, kernelbench)
         made = self.setup(dims, seed)
         if made is None:
             return
@@ -158,8 +159,8 @@ class KernelFunction(Form):
 
     function = "kernel_function"
 
-    def prepare(self, parameters, kwargs, dims, seed):
-        super().prepare(parameters, kwargs, dims, seed)
+    def prepare(self, parameters, kwargs, dims, seed, kernelbench):
+        super().prepare(parameters, kwargs, dims, seed, kernelbench)
         self.inputs = [name for name, p in parameters.items() if p["role"] not in ("out", "scratch", "scalar")]
 
     def arguments(self, kwargs):
@@ -169,4 +170,34 @@ class KernelFunction(Form):
         return tuple(kwargs[name] for name in self.inputs), {}, kwargs
 
 
-FORMS = (RunKernel, KernelFunction)
+class ModelNew(Form):
+    """ModelNew(*get_init_inputs())(*inputs) of KernelBench. Parameters and buffers of the problem's Model are loaded
+    where names and shapes agree; others are the solution's own, which is said."""
+
+    function = "ModelNew"
+
+    def prepare(self, parameters, kwargs, dims, seed, kernelbench):
+        super().prepare(parameters, kwargs, dims, seed, kernelbench)
+        if kernelbench is None:
+            raise Refused("CONTRACT_MISMATCH", f"{self.path} defines ModelNew, which answers a problem with Model and get_inputs(); define run_kernel(**kwargs) for this one")
+        self.order = kernelbench["arguments"]
+        try:
+            self.model = self.entry(*kernelbench["init"])
+        except BaseException as error:
+            raise Refused("BAD_SETUP", f"making ModelNew failed: {trace_of(error, self.module.__file__, self.path)}") from error
+        if hasattr(self.model, "to"):
+            first = next(value for value in kwargs.values() if is_array(value))
+            self.model = self.model.to(first.device).eval()
+        own = self.model.state_dict() if hasattr(self.model, "state_dict") else {}
+        given = {key: kwargs[name].reshape(own[key].shape) for name, key in kernelbench["weights"].items()
+                 if key in own and own[key].numel() == kwargs[name].numel()}
+        for key, value in given.items():
+            own[key].copy_(value)
+        self.own_weights = sorted(set(own) - set(given))
+        self.entry = self.model
+
+    def arguments(self, kwargs):
+        return tuple(kwargs[a["tensor"]] if "tensor" in a else a["value"] for a in self.order), {}, kwargs
+
+
+FORMS = (RunKernel, KernelFunction, ModelNew)

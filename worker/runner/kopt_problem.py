@@ -10,6 +10,7 @@ import types
 
 import numpy
 
+import kopt_kernelbench
 from kopt_views import LASTING, WRITABLE, Refused, Views, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch, trace_of, use_tf32
 from kopt_wire import Page
 
@@ -36,9 +37,18 @@ class Problem:
             exec(compile(source, name, "exec"), self.module.__dict__)
         except BaseException as error:  # SystemExit of a script counts as well
             raise Refused("REFERENCE_FAILED", f"importing the reference failed: {trace_of(error, name)}") from error
+        self.kernelbench = None
+        if not hasattr(self.module, "reference") and all(hasattr(self.module, needed) for needed in kopt_kernelbench.NEEDS):
+            try:
+                self.kernelbench = kopt_kernelbench.KernelBench(self.module, name)
+            except Refused:
+                raise
+            except BaseException as error:
+                raise Refused("REFERENCE_FAILED", f"making the Model failed: {trace_of(error, name)}") from error
+            self.kernelbench.install()
         self.reference = getattr(self.module, "reference", None)
         if not callable(self.reference):
-            raise Refused("REFERENCE_MISSING", f"{name} does not define reference(**kwargs)")
+            raise Refused("REFERENCE_MISSING", f"{name} does not define reference(**kwargs), nor Model and get_inputs()")
         for other in FUNCTIONS:
             if hasattr(self.module, other) and not callable(getattr(self.module, other)):
                 raise Refused("REFERENCE_FAILED", f"{name}: {other} must be a function")
@@ -53,6 +63,8 @@ class Problem:
         facts["math"] = getattr(self.module, "MATH", "strict")
         if facts["math"] not in ("strict", "tf32"):
             raise Refused("REFERENCE_FAILED", f'{self.name}: MATH must be "strict" or "tf32"')
+        if self.kernelbench:
+            facts["kernelbench"] = json.dumps(self.kernelbench.about)
         tensors = getattr(self.module, "TENSORS", {})
         if not isinstance(tensors, dict):
             raise Refused("REFERENCE_FAILED", f"{self.name}: TENSORS must be a dict")

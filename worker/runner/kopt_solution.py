@@ -14,7 +14,9 @@ Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "mes
   <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"]}
      a call that raises ends the process; its last packet says what happened
 """
+import contextlib
 import gc
+import importlib
 import importlib.util
 import os
 import sys
@@ -22,7 +24,7 @@ import warnings
 
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
 from kopt_forms import Form  # noqa: E402
-from kopt_views import Refused, Views, trace_of, use_tf32, versions  # noqa: E402
+from kopt_views import Refused, Views, torch, trace_of, use_tf32, versions  # noqa: E402
 from kopt_wire import Page, Wire  # noqa: E402
 
 FOLDER = "/tmp/solution"
@@ -63,8 +65,8 @@ class Solution:
         sizes = request["sizes"]
         self.views = Views(self.place, request["parameters"], (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
         self.page = Page(fds[2], self.place)
-        self.form.prepare(self.views.parameters, self.views.kwargs, request["dims"], request["seed"])
-        return {}
+        self.form.prepare(self.views.parameters, self.views.kwargs, request["dims"], request["seed"], request["kernelbench"])
+        return {"own_weights": self.form.own_weights}
 
     def take_sets(self, request, fds):
         """Tensors that last are those of the first buffers."""
@@ -104,9 +106,19 @@ def answer(wire, solution, request, fds):
         wire.send({"ok": True, "left": True, "copied": sorted(solution.form.copied)})
 
 
+def warm_up():
+    """What takes long and is the same for every solution."""
+    for language in ("triton", "cutlass.cute"):
+        with contextlib.suppress(Exception):
+            importlib.import_module(language)
+    if os.environ["KOPT_PLACE"] == "gpu" and torch is not None and torch.cuda.is_available():
+        torch.zeros(1, device="cuda")
+
+
 def main():
     sys.stdout.reconfigure(line_buffering=True)
     wire = Wire()
+    warm_up()
     ready = {"ready": True, **versions()}
     gc.collect()
     gc.freeze()

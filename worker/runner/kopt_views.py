@@ -1,4 +1,5 @@
 """NumPy or PyTorch views on the judge's memory."""
+import importlib.metadata
 import importlib.util
 import mmap
 import os
@@ -34,12 +35,20 @@ class Refused(Exception):
         self.reason = reason
 
 
+def version_of(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 def versions():
     """What there is for people's files to use."""
+    languages = {"triton": version_of("triton"), "cute_dsl": version_of("nvidia-cutlass-dsl")}
     if torch is None:
-        return {"framework": f"numpy {numpy.__version__}", "torch_compile": False, "flashinfer": False}
+        return {"framework": f"numpy {numpy.__version__}", "torch_compile": False, "flashinfer": False, **languages}
     return {"framework": f"torch {torch.__version__}", "torch_compile": hasattr(torch, "compile"),
-            "flashinfer": importlib.util.find_spec("flashinfer") is not None}
+            "flashinfer": importlib.util.find_spec("flashinfer") is not None, **languages}
 
 
 def trace_of(error, file, name=None):
