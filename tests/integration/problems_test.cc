@@ -1,8 +1,9 @@
 // Every folder of tests/problems through the real programs: what a problem can
 // ask for, each by a solution that is right and by some that are not.
-//   expect.json   args, and per solution NAME.cpp its verdict, reason, a part of
-//                 the message, and fields of the result by JSON pointer; "by_chance"
-//                 where a right one may be refused once in some thousand times
+//   expect.json   args, and per solution NAME.cpp or NAME.py its verdict, reason, a part
+//                 of the message, and fields of the result by JSON pointer; "by_chance"
+//                 where a right one may be refused once in some thousand times; "torch"
+//                 where the reference or a solution needs PyTorch
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-TestDaemon& Daemon() {
-  static TestDaemon daemon({}, "workspace_bytes = 1073741824\n");
-  return daemon;
+TestDaemon& Daemon(bool torch = false) {
+  static TestDaemon numpy({}, "workspace_bytes = 1073741824\n");
+  if (!torch) return numpy;
+  static TestDaemon with_torch({}, "torch = \"auto\"\n");
+  return with_torch;
 }
 
 std::string Folder(const std::string& name) { return TestsDirectory() + "/problems/" + name + "/"; }
@@ -32,7 +35,7 @@ std::vector<std::string> Problems() {
   return names;
 }
 
-json ResultOf(std::vector<std::string> arguments, const json& more) {
+json ResultOf(std::vector<std::string> arguments, const json& more, TestDaemon& daemon = Daemon()) {
   arguments.insert(arguments.end(), {"--num-trials=20", "--wait", "--json"});
   bool baselines = false;
   for (const json& argument : more) {
@@ -40,7 +43,7 @@ json ResultOf(std::vector<std::string> arguments, const json& more) {
     baselines = baselines || arguments.back().rfind("--baselines", 0) == 0;
   }
   if (!baselines) arguments.push_back("--baselines=none");
-  const Ran ran = Daemon().Until(arguments, [](const Ran& one) { return !Disturbed(one); }, 120);
+  const Ran ran = daemon.Until(arguments, [](const Ran& one) { return !Disturbed(one); }, 120);
   const json answer = ran.json();
   if (answer.is_object() && answer.contains("result")) return answer["result"];
   ADD_FAILURE() << ran.exit << "\n" << ran.out << ran.err;
@@ -62,16 +65,33 @@ void Expect(const json& result, const json& wanted, const std::string& name) {
 
 class Problem : public testing::TestWithParam<std::string> {};
 
+// Baselines among the arguments are files of the folder, or have names.
+json In(const std::string& folder, json arguments) {
+  const std::string option = "--baselines=";
+  for (json& one : arguments) {
+    const std::string text = one.get<std::string>();
+    if (text.rfind(option, 0) == 0 && fs::exists(folder + text.substr(option.size(), text.find(',') - option.size()))) {
+      one = option + folder + text.substr(option.size());
+    }
+  }
+  return arguments;
+}
+
 TEST_P(Problem, IsJudgedAsItAsks) {
-  Daemon().WaitForWorker();
   const std::string folder = Folder(GetParam());
   const json expect = json::parse(ReadText(folder + "expect.json"));
+  const bool torch = expect.value("torch", false);
+  TestDaemon& daemon = Daemon(torch);
+  daemon.WaitForWorker();
+  if (torch && daemon.Koptctl({"doctor"}).out.find("ok   reference.torch") == std::string::npos) GTEST_SKIP() << "no PyTorch here";
   const std::string problem = expect.contains("problem") ? "--problem=" + folder + expect["problem"].get<std::string>()
                                                          : "--ref=" + folder + "ref.py";
   for (const auto& one : expect["cases"].items()) {
-    json result = ResultOf({"submit", folder + one.key() + ".cpp", problem}, expect["args"]);
+    const std::string stem = folder + one.key(), solution = stem + (fs::exists(stem + ".py") ? ".py" : ".cpp");
+    const std::vector<std::string> submit = {"submit", solution, problem};
+    json result = ResultOf(submit, In(folder, expect["args"]), daemon);
     if (one.value().contains("by_chance") && result["subjects"][0]["verdict"] != "VERDICT_CORRECT") {
-      result = ResultOf({"submit", folder + one.key() + ".cpp", problem}, expect["args"]);
+      result = ResultOf(submit, In(folder, expect["args"]), daemon);
     }
     if (result.is_object()) Expect(result, one.value(), one.key() + ": ");
   }

@@ -1,0 +1,5 @@
+import torch
+
+
+def run_kernel(x, y, N):
+    torch.add(x, x, out=y)
