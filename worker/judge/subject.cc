@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,14 @@
 #include "support/ids.h"
 
 namespace kernelopt::worker {
+
+namespace {
+
+// The first call of a solution in Python may take so many times as long, and no
+// longer than that.
+constexpr double kFirstCallTimes = 6, kFirstCallUs = 60e6;
+
+}  // namespace
 
 std::string LabelOf(const v1::SubjectSpec& spec) {
   if (spec.has_solution()) {
@@ -259,6 +268,9 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   } else {
     moments.at_done = glance;
   }
+  // Compilers of Python run in the first call.
+  const bool compiles = python && !std::exchange(called_, true);
+  if (compiles) timeout_us = std::max(timeout_us, std::min(kFirstCallTimes * timeout_us, kFirstCallUs));
   CallTime time = line().Call(timeout_us, expect_us_, moments);
   if (!EndedWell(device, time, timeout_us)) return std::nullopt;
   if (events) {

@@ -104,6 +104,7 @@ class Subject {
   std::string mode_;
   std::vector<ToldTensor> told_;
   double expect_us_ = 0, evict_s_ = 0;
+  bool called_ = false;
 };
 
 // Heading of a subject in reports.

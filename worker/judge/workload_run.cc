@@ -8,6 +8,7 @@
 #include "google/protobuf/util/time_util.h"
 #include "judge/record.h"
 #include "measure/stats.h"
+#include "support/clock.h"
 #include "support/ids.h"
 
 namespace kernelopt::worker {
@@ -190,7 +191,12 @@ class Run {
     auto own = reference_.Another(compiles);
     if (!own.ok()) return own.status();
     subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec().builtin()));
-    return subject.StartServing();
+    const double begin = support::MonotonicSeconds();
+    const absl::Status served = subject.StartServing();
+    subject.record().set_prepare_us((support::MonotonicSeconds() - begin) * 1e6);  // compilers, plan()
+    if (!absl::IsFailedPrecondition(served)) return served;
+    subject.Condemn({v1::VERDICT_RUNTIME_ERROR, "EXCEPTION", std::string(served.message()), {}});
+    return absl::OkStatus();
   }
 
   absl::Status Time(Turn& turn) {

@@ -79,7 +79,9 @@ std::variant<ProblemDefinition, InvalidProblem> ParseDefinition(std::string_view
     definition.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
   }
   const auto ordered = nlohmann::ordered_json::parse(text, nullptr, false);
-  for (const auto& item : ordered.value("tensors", nlohmann::ordered_json::object()).items()) definition.order.push_back(item.key());
+  if (const auto tensors = ordered.find("tensors"); tensors != ordered.end()) {
+    for (const auto& item : tensors->items()) definition.order.push_back(item.key());
+  }
   const json& workloads = fields.Array("workloads");
   if (workloads.size() > kMaxWorkloads) return Bad(absl::StrCat("more than ", kMaxWorkloads, " workloads"));
   for (size_t i = 0; i < workloads.size(); ++i) {

@@ -307,13 +307,24 @@ class Problem:
             raise Refused("REFERENCE_FAILED", f"{self.name}: check() must return True or False, or that and a message")
         return {"passed": bool(result), "message": str(message)[:1000]}
 
-    def serve(self, mode):
+    def baseline(self, mode):
+        """What one call of it does. Compilers and planners run here, on what the buffers hold."""
         use_tf32(self.tf32)
-        extra = {}
-        call = self.reference
-        if mode == "torch-compile":
-            call = torch.compile(self.reference, dynamic=False)
-        elif mode == "flashinfer":
-            extra["baseline"] = "flashinfer"
+        extra = {"baseline": "flashinfer"} if mode == "flashinfer" else {}
+        function = torch.compile(self.reference, dynamic=False) if mode == "torch-compile" else self.reference
         kwargs = dict(self.timed_kwargs)
-        self.page.serve(lambda: self.store(kwargs, call(**kwargs, **extra)), self.regions[:2])
+
+        def call():
+            self.store(kwargs, function(**kwargs, **extra))
+
+        if mode != "eager":
+            try:
+                call()
+            except Refused:
+                raise
+            except BaseException as error:
+                raise Refused("REFERENCE_FAILED", f"as {mode} the reference failed: {trace_of(error, self.name)}") from error
+        return call
+
+    def serve(self, call):
+        self.page.serve(call, self.regions[:2])

@@ -55,8 +55,9 @@ def answer(wire, problem, request, fds):
     elif op == "check":
         wire.send({"ok": True, **problem.check()})
     elif op == "serve":
+        call = problem.baseline(request["mode"])
         wire.send({"ok": True})
-        problem.serve(request["mode"])
+        problem.serve(call)
         wire.send({"ok": True, "left": True})
 
 

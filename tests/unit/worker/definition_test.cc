@@ -105,5 +105,19 @@ TEST(Definition, WorkloadsAreChosenByNameInTheirOwnOrder) {
   EXPECT_NE(std::get<InvalidProblem>(SelectWorkloads(d, {"huge"})).message.find("it has small, large"), std::string::npos);
 }
 
+// Bug: the names were read from a temporary, and the worker died.
+TEST(Definition, WithoutTensorsThereIsNoOrderOfThem) {
+  const auto parsed = ParseDefinition(R"({"name": "n", "reference": "ref.py", "workloads": [{"name": "one", "dims": {"N": 1}}]})");
+  ASSERT_TRUE(std::holds_alternative<ProblemDefinition>(parsed));
+  EXPECT_TRUE(std::get<ProblemDefinition>(parsed).order.empty());
+}
+
+TEST(Definition, TensorsAreInTheOrderOfTheFile) {
+  const auto parsed = ParseDefinition(R"({"name": "n", "reference": "ref.py", "tensors": {"y": {"shape": "N", "dtype": "float32"},
+      "a": {"shape": "N", "dtype": "float32"}}, "workloads": [{"name": "one", "dims": {"N": 1}}]})");
+  ASSERT_TRUE(std::holds_alternative<ProblemDefinition>(parsed));
+  EXPECT_EQ(std::get<ProblemDefinition>(parsed).order, (std::vector<std::string>{"y", "a"}));
+}
+
 }  // namespace
 }  // namespace kernelopt::worker
