@@ -28,6 +28,7 @@ newest=$({ objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null || true; } | gre
   die "something needs $newest; Ubuntu 22.04 has 2.35"
 cp -r "$ROOT/tests/gpu" "$stage/tests/"
 mkdir "$stage/tests/harness" && cp "$ROOT/tests/harness/turns.py" "$stage/tests/harness/"
+mkdir "$stage/tests/problems" && cp -r "$ROOT/tests/problems/kernelbench" "$stage/tests/problems/"
 cp -r "$ROOT/client/examples" "$stage/"
 (cd "$ROOT" && git describe --always --dirty 2>/dev/null || echo unknown) >"$stage/COMMIT"
 tar -C "$ROOT/build" -czf "$ROOT/build/kernelopt-bundle.tar.gz" kernelopt

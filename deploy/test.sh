@@ -28,6 +28,10 @@ buf="$ROOT/build/tools/buf"
   --root-user-action=ignore --retries 10 --target "$buf" -r "$ROOT/deploy/requirements-test.txt"
 (cd "$ROOT/proto" && "$buf/bin/buf" lint)
 
+say "looking for mistakes in Python (pyflakes)"
+# Some of the tests' references are meant to be broken.
+find "$ROOT/worker/runner" "$ROOT/client" "$ROOT/tests" -name '*.py' ! -path '*/verdicts/*' -print0 | xargs -0 /usr/bin/python3 -m pyflakes
+
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
   say "compiling the .cu examples with nvcc"
   nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

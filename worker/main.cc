@@ -85,6 +85,7 @@ void SetUp(const Config& config, Bench& bench) {
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
   bench.python.scripts = here;
   bench.python.wire_library = here + "/libkopt_wire.so";
+  bench.python.host_compiler = config.Text("worker.host_compiler");
   bench.python.torch = config.Text("worker.torch") != "off";
   bench.python.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
   bench.busy_seconds = config.Real("worker.busy_seconds");

@@ -27,7 +27,7 @@ std::vector<support::Setting> WorkerSettings() {
       {"worker.retry_seconds", Type::kReal, "30",
        "a device that does not work is tried again after so long, by a new process"},
       {"worker.nvcc", Type::kText, "/usr/local/cuda/bin/nvcc", "compiler of CUDA C++, for a GPU"},
-      {"worker.host_compiler", Type::kText, "", "nvcc's -ccbin, an absolute path; empty: its own choice"},
+      {"worker.host_compiler", Type::kText, "", "nvcc's -ccbin and the C compiler of Triton, an absolute path; empty: their own choice"},
       {"worker.cutlass", Type::kText, "", "a checkout of CUTLASS, for the implementation cutlass; empty: $CUTLASS_PATH"},
       {"worker.build_seconds", Type::kInteger, "120", "one compilation"},
       {"worker.build_bytes", Type::kInteger, "4294967296", "address space of the compiler"},

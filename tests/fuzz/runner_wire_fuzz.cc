@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
   if (refusal && refusal->reason.size() > 4096) __builtin_trap();
   (void)ReadFacts(text);
   (void)ReadWork(text);
-  (void)ReadMade(text);
+  (void)ReadNames(text, "made");
   (void)ReadResults(text);
   (void)ReadChecked(text);
   const auto bytes = ReadPrepared(text, 1 << 20);

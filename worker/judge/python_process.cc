@@ -65,9 +65,15 @@ SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
                       {"TORCHINDUCTOR_CACHE_DIR", "/tmp/inductor"}};
   spec.seccomp = kind == PythonProcess::Kind::kReference ? SeccompProfile::kReference : SeccompProfile::kCompiler;
   spec.limits.address_bytes = int64_t{32} << 30;
+  std::set<std::string> roots;
+  if (!options.host_compiler.empty()) {
+    const std::filesystem::path bin = std::filesystem::path(options.host_compiler).parent_path();
+    spec.environment.emplace_back("CC", (bin / "gcc").string());
+    spec.environment.emplace_back("CXX", options.host_compiler);
+    if (!absl::StartsWith(bin.string(), "/usr/")) roots.insert(bin.parent_path().string());
+  }
   // A virtual environment, and the installation that it is made from.
   std::error_code error;
-  std::set<std::string> roots;
   for (const std::string& path : {options.python, std::filesystem::canonical(options.python, error).string()}) {
     const size_t bin = path.rfind("/bin/");
     if (bin != std::string::npos && !absl::StartsWith(path, "/usr/")) roots.insert(path.substr(0, bin));

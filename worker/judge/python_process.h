@@ -24,6 +24,9 @@ struct PythonOptions {
   std::string python = "/usr/bin/python3";
   std::string scripts;       // folder of kopt_*.py
   std::string wire_library;  // path of libkopt_wire.so
+  // What Triton and torch.compile compile C with, an absolute path; empty: gcc of
+  // the system.
+  std::string host_compiler;
   bool torch = true;
   std::chrono::milliseconds call_timeout{60'000};
   std::function<void(std::string_view)> log;

@@ -221,6 +221,10 @@ void Subject::CondemnOutOfBounds(const std::string& output) {
            {absl::StrCat("canary bytes beside ", output, " were changed")}});
 }
 
+// A process beside the one that stands still could read the next inputs, and
+// write what belongs to them, before the call. In C++ nothing can make one.
+bool Subject::AloneAfterCall() { return !python || CountHeads(); }
+
 bool Subject::EndedWell(const Device& device, const CallTime& time, double timeout_us) {
   if (time.end != CallTime::End::kDone) {
     CondemnEnd(time, timeout_us);
@@ -248,7 +252,7 @@ std::optional<CallTime> Subject::Batch(Device& device, int calls, int sets, doub
   line().page().batch = {static_cast<uint32_t>(calls), static_cast<uint32_t>(sets)};
   const CallTime time = line().Call(timeout_us * calls, 0, {.at_ready = [&] { return device.Sentinel(); }});
   line().page().batch = {};
-  if (!EndedWell(device, time, timeout_us)) return std::nullopt;
+  if (!EndedWell(device, time, timeout_us) || !AloneAfterCall()) return std::nullopt;
   return time;
 }
 
@@ -272,7 +276,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   const bool compiles = python && !std::exchange(called_, true);
   if (compiles) timeout_us = std::max(timeout_us, std::min(kFirstCallTimes * timeout_us, kFirstCallUs));
   CallTime time = line().Call(timeout_us, expect_us_, moments);
-  if (!EndedWell(device, time, timeout_us)) return std::nullopt;
+  if (!EndedWell(device, time, timeout_us) || !AloneAfterCall()) return std::nullopt;
   if (events) {
     const double closing = support::MonotonicSeconds();
     glance();

@@ -84,6 +84,8 @@ class Subject {
 
  private:
   // Condemns over how a call ended; true: it ended well.
+  // Whether nobody else lives in its sandbox; condemns otherwise.
+  bool AloneAfterCall();
   bool EndedWell(const Device& device, const CallTime& time, double timeout_us);
   void CondemnDead(const std::string& where);
   void CondemnDeviceError(const std::string& name);

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -35,18 +36,21 @@ std::string ReadAt(int folder, const char* name) {
   return n > 0 ? std::string(buffer.data(), static_cast<size_t>(n)) : "";
 }
 
-// Children of the first thread: nobody in a sandbox of ours makes others from
-// another one. Needs CONFIG_PROC_CHILDREN, which distributions have.
-std::vector<pid_t> ChildrenOf(pid_t pid) {
+// Children that one thread made. Needs CONFIG_PROC_CHILDREN, which distributions
+// have.
+std::vector<pid_t> ChildrenOf(pid_t pid, const std::string& thread) {
   std::vector<pid_t> children;
   const std::string text =
-      ReadAt(AT_FDCWD, absl::StrCat("/proc/", pid, "/task/", pid, "/children").c_str());
+      ReadAt(AT_FDCWD, absl::StrCat("/proc/", pid, "/task/", thread, "/children").c_str());
   for (const auto& word : absl::StrSplit(text, ' ', absl::SkipWhitespace())) {
     pid_t child = 0;
     if (absl::SimpleAtoi(word, &child)) children.push_back(child);
   }
   return children;
 }
+
+// Of the first thread: bwrap's init has no other.
+std::vector<pid_t> ChildrenOf(pid_t pid) { return ChildrenOf(pid, absl::StrCat(pid)); }
 
 // The letter after the name in /proc/<pid>/stat; the name may hold anything.
 char StateIn(const std::string& stat) {
@@ -55,6 +59,13 @@ char StateIn(const std::string& stat) {
 }
 
 bool Gone(char state) { return std::strchr("ZXx", state) != nullptr; }
+
+// Those that have not ended; one that has may wait for its parent to ask.
+int Living(const std::vector<pid_t>& processes) {
+  return static_cast<int>(std::count_if(processes.begin(), processes.end(), [](pid_t pid) {
+    return !Gone(StateIn(ReadAt(AT_FDCWD, absl::StrCat("/proc/", pid, "/stat").c_str())));
+  }));
+}
 
 // A thread is in state T a moment before it has left its CPU, and the time it
 // ran since the last tick is booked only when it has; wchan is 0 until then.
@@ -164,8 +175,11 @@ double Payload::CpuUs() const {
 
 absl::StatusOr<Census> Payload::Count() const {
   Census census;
-  census.processes =
-      static_cast<int>(ChildrenOf(init_).size()) + static_cast<int>(ChildrenOf(pid_).size());
+  census.processes = Living(ChildrenOf(init_));
+  const Folder folder = OpenThreads();
+  while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] != '.') census.processes += Living(ChildrenOf(pid_, entry->d_name));
+  }
   const std::string status = ReadAt(proc_.get(), "status");
   const size_t at = status.find("\nThreads:");
   if (at == std::string::npos) return absl::UnavailableError("the process is gone");
