@@ -19,6 +19,7 @@
 #include "device/last_words.h"
 #include "device/open.h"
 #include "device/self_test.h"
+#include "sandbox/uid_pool.h"
 #include "spdlog/spdlog.h"
 #include "support/log.h"
 #include "support/notify.h"
@@ -168,6 +169,7 @@ int Serve(const Flags& flags, const Config& config) {
   const auto opened = OpenSound(flags, config);
   if (!opened.ok()) return TellFault(flags, config, *std::move(spool), opened.status());
   Device* const device = opened->get();
+  if (const int ended = EndOrphans(); ended > 0) spdlog::warn("{} processes of a worker that was killed were still there", ended);
   const SandboxReport sandbox = ProbeSandbox();
   // Reads all of its headers, which only a GPU's solutions use.
   const auto cutlass = FindCutlass(device->arch().empty() ? "" : CutlassPath(config));

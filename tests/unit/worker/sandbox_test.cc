@@ -1,7 +1,11 @@
 // What a sandbox keeps in and out, looked at from inside and from outside.
+#include "absl/strings/str_cat.h"
 #include "sandbox/sandbox.h"
 
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <sys/wait.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -217,6 +221,28 @@ TEST(Payload, ShowsNoCpuTimeBetweenFreezeAndThaw) {
 TEST(Sandbox, TheProbeSaysStandard) {
   const SandboxReport report = ProbeSandbox();
   EXPECT_EQ(report.level, SandboxLevel::kStandard) << report.detail;
+}
+
+// Bug: a worker that was killed at the wrong moment left a runner behind.
+TEST(UidPool, ProcessesOfAUidThatNobodyHasAreEnded) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  auto mine = PooledUid::Take();
+  ASSERT_TRUE(mine.ok()) << mine.status();
+  std::optional<PooledUid> held(*std::move(mine));
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int fd = 3; fd < 1024; ++fd) close(fd);  // the lock goes with them
+    if (setuid(held->uid()) != 0) _exit(1);
+    for (;;) pause();
+  }
+  usleep(200'000);  // it has its uid now
+  EndOrphans();
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, WNOHANG), 0) << "somebody has its uid";
+  held.reset();
+  EXPECT_GE(EndOrphans(), 1);
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
 }
 
 }  // namespace
