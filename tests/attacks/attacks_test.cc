@@ -59,10 +59,11 @@ TEST_P(HostAttack, IsCaughtOrGainsNothing) {
                               "--num-trials=64", "--call-timeout=2", "--wait", "--json"},
                              [&](const json& r) {
                                const json& pair = r["comparisons"][0];
-                               // On a busy machine the interval is wide, and its middle anywhere.
-                               const bool wide = !caught && pair["outcome"] == "OUTCOME_INCONCLUSIVE" && pair["speedup"] >= 1.05;
+                               // The CPU's clock changes by itself, by more than 5 %: one that
+                               // was lucky is asked again. A trick that works does so each time.
+                               const bool lucky = !caught && pair.value("speedup", 0.0) >= 1.05;
                                const bool tried = !fresh || r["subjects"][0]["verdict"] != "VERDICT_CORRECT" || pair["fresh_processes"].get<bool>();
-                               return !wide && tried;
+                               return !lucky && tried;
                              });
 
   ASSERT_TRUE(result.is_object()) << GetParam();

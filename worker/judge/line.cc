@@ -98,6 +98,7 @@ void Line::Timed(CallTime& time, double timeout_us, double expect_us, const Mome
   const int64_t thaw_ns = NowNs();
   payload_->Thaw();
   time.end = WaitFor(Phase::kReady, Phase::kArmed, thaw_ns, kReadyTimeoutUs);
+  time.getting_ready_us = static_cast<double>(NowNs() - thaw_ns) * 1e-3;
   if (time.end == CallTime::End::kDone && moments.at_ready) time.ready_us = moments.at_ready();
   const int64_t begin_ns = NowNs();
   if (time.end != CallTime::End::kDone) {

@@ -53,6 +53,8 @@ struct CallTime {
   // CPU time of the process from being continued to being stopped, less
   // outer_us: what it did beside the timed window.
   double aside_us = 0;
+  // From being continued to waiting for go, by the judge's clock.
+  double getting_ready_us = 0;
   std::string evidence;  // for kProtocol and kNotIdle
 };
 

@@ -35,11 +35,13 @@ Sample RoundTaker::Weigh(const CallTime& time) const {
     sample.within_us = sample.time_us = std::max(time.device_us, 1e-3);
     return sample;
   }
-  // Work done before go or after done is part of the call.
+  // Work done before go or after done is part of the call: it shows as CPU time, but
+  // costs what a clock on the wall says. A machine that gives the CPU to others
+  // meanwhile takes that off CPU time, and not off the times of honest calls.
   const double aside = time.aside_us - known.aside_us;
   sample.billed = aside > known.aside_band_us;
   sample.within_us = within;
-  sample.time_us = within + (sample.billed ? aside : 0);
+  sample.time_us = within + (sample.billed ? std::max(aside, time.getting_ready_us - known.aside_us) : 0);
   return sample;
 }
 
