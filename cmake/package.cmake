@@ -5,9 +5,8 @@ set(lib lib/kernelopt)
 # Programs lie side by side: the worker finds its runner beside itself.
 install(TARGETS kernelopt-d kernelopt-worker kopt-runner kernelopt-metrics RUNTIME DESTINATION ${lib})
 install(TARGETS kopt_wire LIBRARY DESTINATION ${lib})
-foreach(script kopt_forms kopt_gpu kopt_kernelbench kopt_problem kopt_reference kopt_solution kopt_views kopt_wire)
-  install(FILES worker/runner/${script}.py DESTINATION ${lib})
-endforeach()
+file(GLOB scripts CONFIGURE_DEPENDS worker/runner/kopt_*.py)
+install(FILES ${scripts} DESTINATION ${lib})
 install(TARGETS koptctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(DIRECTORY deploy/systemd/ DESTINATION lib/systemd/system

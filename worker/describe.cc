@@ -17,7 +17,8 @@ void AddPython(const FoundPython& python, v1::Device& device) {
   if (host.framework.empty()) {
     return add("reference.python", false, absl::StrCat(python.trouble, "; apt-get install python3-numpy, or set worker.python"));
   }
-  const bool torch = absl::StartsWith(host.framework, "torch");
+  const bool torch = absl::StartsWith(host.framework, "torch"), zygote = python.zygote != nullptr;
+  add("python.zygote", zygote, zygote ? "imports once, forks each process" : absl::StrCat(python.no_zygote, "; every Python process imports by itself"));
   add("reference.python", true, absl::StrCat(host.framework, ", ", python.python));
   add("reference.torch", torch, torch ? host.framework : "not installed (apt-get install python3-torch, or set worker.python) or switched off");
   add("baseline.torch-compile", host.torch_compile, host.torch_compile ? "" : "needs PyTorch >= 2");

@@ -30,12 +30,31 @@ std::vector<std::string> Candidates() {
   return once;
 }
 
-FoundPython Try(Device& device, PythonOptions options, const std::string& python) {
-  options.python = python;
+// Its answer once it is ready, from a zygote if the options have one.
+FoundPython Ask(Device& device, const PythonOptions& options) {
+  const std::string& python = options.python;
   auto process = PythonProcess::Start(device, options, PythonProcess::Kind::kReference, -1);
   const auto host = process.ok() ? (*process)->WaitReady() : absl::StatusOr<PythonHost>(process.status());
-  if (host.ok()) return {python, *host, ""};
-  return {python, {}, absl::StrCat(python, ": ", std::string(host.status().message()))};
+  if (!host.ok()) return {python, {}, absl::StrCat(python, ": ", std::string(host.status().message())), nullptr, ""};
+  const absl::Status forked = options.zygote ? options.zygote->trouble() : absl::OkStatus();
+  if (!forked.ok()) return {python, *host, "", nullptr, std::string(forked.message())};
+  return {python, *host, "", options.zygote, ""};
+}
+
+FoundPython Try(Device& device, PythonOptions options, const std::string& python) {
+  options.python = python;
+  auto zygote = options.anchor.empty() ? absl::UnavailableError("worker.zygote is off") : StartZygote(device, options);
+  std::string trouble(zygote.status().message());
+  if (zygote.ok()) {
+    options.zygote = *std::move(zygote);
+    FoundPython found = Ask(device, options);
+    if (found.trouble.empty()) return found;
+    trouble = absl::StrCat("a process that it forked: ", found.trouble);
+    options.zygote = nullptr;
+  }
+  FoundPython found = Ask(device, options);
+  found.no_zygote = trouble;
+  return found;
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ struct FoundPython {
   std::string python;      // path
   PythonHost host;         // empty framework: none starts
   std::string trouble;     // then: why
+  std::shared_ptr<Zygote> zygote;  // that forks its processes; null: none does
+  std::string no_zygote;           // then: why
 };
 
 // The first of `configured` (if it is not empty, only that), $VIRTUAL_ENV/bin/python3,

@@ -85,6 +85,7 @@ void SetUp(const Config& config, Bench& bench) {
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
   bench.python.scripts = here;
+  bench.python.anchor = config.Text("worker.zygote") == "off" ? "" : bench.runner.program;
   bench.python.wire_library = here + "/libkopt_wire.so";
   bench.python.host_compiler = config.Text("worker.host_compiler");
   bench.python.torch = config.Text("worker.torch") != "off";
@@ -182,6 +183,7 @@ int Serve(const Flags& flags, const Config& config) {
   if (sandbox.level != SandboxLevel::kNone) {
     python = FindPython(*device, bench.python, config.Text("worker.python"));
     bench.python.python = python.python;
+    bench.python.zygote = python.zygote;
   }
   Spares spares(*device, bench.runner, bench.python, static_cast<int>(config.Integer("worker.spare_runners")));
   bench.spares = &spares;

@@ -12,6 +12,7 @@ std::vector<support::Setting> WorkerSettings() {
       {"worker.torch", Type::kText, "auto", "auto: PyTorch where installed; off: NumPy"},
       {"worker.python", Type::kText, "",
        "interpreter of references and Python solutions; empty: the first of $VIRTUAL_ENV, python3 and /usr/bin/python3 that imports PyTorch"},
+      {"worker.zygote", Type::kText, "on", "on: Python processes are forked from one that has imported PyTorch; off: each imports by itself"},
       {"worker.reference_seconds", Type::kInteger, "60", "one run of reference()"},
       {"worker.oracle_seconds", Type::kReal, "2",
        "one run of reference() on float64, for expected values; 0: its own type"},

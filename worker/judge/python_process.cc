@@ -46,13 +46,15 @@ json KernelBenchOf(const Contract& contract) {
   return about.is_object() ? about : json();
 }
 
-SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
+SandboxSpec SpecOf(Device& device, const PythonOptions& options, PythonProcess::Kind kind) {
   SandboxSpec spec;
   const bool solution = kind == PythonProcess::Kind::kSolution;
   spec.arguments = {options.python, "-I", "-B", solution ? "/kopt/kopt_solution.py" : "/kopt/kopt_reference.py"};
   spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
-  for (const char* script : {"kopt_forms", "kopt_gpu", "kopt_kernelbench", "kopt_problem", "kopt_reference", "kopt_solution", "kopt_views", "kopt_wire"}) {
-    spec.read_only.push_back({absl::StrCat(options.scripts, "/", script, ".py"), absl::StrCat("/kopt/", script, ".py")});
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(options.scripts, error)) {
+    const std::string name = entry.path().filename().string();
+    if (absl::StartsWith(name, "kopt_") && absl::EndsWith(name, ".py")) spec.read_only.emplace_back(entry.path().string(), absl::StrCat("/kopt/", name));
   }
   spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
                       {"KOPT_WIRE_LIBRARY", "/kopt/libkopt_wire.so"},
@@ -73,17 +75,35 @@ SandboxSpec SpecOf(const PythonOptions& options, PythonProcess::Kind kind) {
     if (!absl::StartsWith(bin.string(), "/usr/")) roots.insert(bin.parent_path().string());
   }
   // A virtual environment, and the installation that it is made from.
-  std::error_code error;
   for (const std::string& path : {options.python, std::filesystem::canonical(options.python, error).string()}) {
     const size_t bin = path.rfind("/bin/");
     if (bin != std::string::npos && !absl::StartsWith(path, "/usr/")) roots.insert(path.substr(0, bin));
   }
   for (const std::string& root : roots) spec.read_only.emplace_back(root, root);
+  spec.environment.emplace_back("KOPT_PLACE", PlaceOf(device));
   spec.log = options.log;
+  LetIn(device.reach(), spec);
   return spec;
 }
 
+// Without a zygote that can do it, it imports by itself.
+absl::StatusOr<std::unique_ptr<Sandbox>> SpawnOrFork(const PythonOptions& options, const SandboxSpec& spec, PythonProcess::Kind kind) {
+  if (options.zygote && options.zygote->trouble().ok()) {
+    auto forked = options.zygote->Fork(spec, kind == PythonProcess::Kind::kSolution ? "solution" : "reference");
+    if (forked.ok()) return forked;
+  }
+  return Sandbox::Spawn(spec);
+}
+
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const PythonOptions& options) {
+  auto environment = SpecOf(device, options, PythonProcess::Kind::kReference).environment;
+  for (auto& [name, value] : environment) {
+    if (name == "KOPT_WIRE_LIBRARY") value = options.wire_library;  // as it is outside
+  }
+  return Zygote::Start({options.python, options.scripts + "/kopt_zygote.py", options.anchor, environment});
+}
 
 json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem) {
   json request = {{"op", "map"},
@@ -106,12 +126,10 @@ json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& 
 absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& device, const PythonOptions& options, Kind kind, int cpu) {
   auto sockets = MakeSocketPair();
   if (!sockets.ok()) return sockets.status();
-  SandboxSpec spec = SpecOf(options, kind);
-  LetIn(device.reach(), spec);
+  SandboxSpec spec = SpecOf(device, options, kind);
   spec.socket_fd = sockets->theirs.get();
   spec.cpu = cpu;
-  spec.environment.emplace_back("KOPT_PLACE", PlaceOf(device));
-  auto sandbox = Sandbox::Spawn(spec);
+  auto sandbox = SpawnOrFork(options, spec, kind);
   if (!sandbox.ok()) return sandbox.status();
   std::unique_ptr<PythonProcess> process(new PythonProcess());
   process->sandbox_ = *std::move(sandbox);
@@ -124,12 +142,6 @@ absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& devi
   process->line_ = *std::move(line);
   process->line_->page().place = device.clock() == Clock::kEvents ? wire::Place::kGpu : wire::Place::kHost;
   return process;
-}
-
-absl::Status PythonProcess::PinTo(int cpu) {
-  if (cpu < 0) return absl::OkStatus();
-  const auto payload = sandbox_->payload();
-  return payload.ok() ? (*payload)->PinTo(cpu) : payload.status();
 }
 
 std::string PythonProcess::Name() const { return kind_ == Kind::kSolution ? "the solution's process" : "the reference process"; }

@@ -15,6 +15,7 @@
 #include "judge/answers.h"
 #include "judge/arena.h"
 #include "judge/line.h"
+#include "judge/zygote.h"
 #include "kernelopt/v1/job.pb.h"
 #include "sandbox/sandbox.h"
 
@@ -30,6 +31,8 @@ struct PythonOptions {
   bool torch = true;
   std::chrono::milliseconds call_timeout{60'000};
   std::function<void(std::string_view)> log;
+  std::string anchor;  // path of kopt-runner, for a zygote; empty: without
+  std::shared_ptr<Zygote> zygote;  // forks the processes; null: each imports by itself
 };
 
 class PythonProcess {
@@ -58,8 +61,6 @@ class PythonProcess {
   // Stands still until Wake, whatever it is doing.
   absl::Status Pause() { return sandbox_->Freeze(); }
   absl::Status Wake() { return sandbox_->Thaw(); }
-  // From now on runs on this CPU only.
-  absl::Status PinTo(int cpu);
 
   Line& line() { return *line_; }
   Sandbox& sandbox() { return *sandbox_; }
@@ -77,6 +78,9 @@ class PythonProcess {
   Kind kind_ = Kind::kReference;
   std::optional<PythonHost> host_;
 };
+
+// For these options.
+absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const PythonOptions& options);
 
 // The contract and where its tensors lie, for the op "map".
 nlohmann::json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem);

@@ -174,12 +174,6 @@ absl::StatusOr<std::unique_ptr<Runner>> Runner::Start(Device& device, const Runn
   return runner;
 }
 
-absl::Status Runner::PinTo(int cpu) {
-  if (cpu < 0) return absl::OkStatus();
-  const auto payload = sandbox_->payload();
-  return payload.ok() ? (*payload)->PinTo(cpu) : payload.status();
-}
-
 absl::Status Runner::BeginWarm() {
   warming_ = true;
   return SendPacket(socket_.get(), wire::kWarm, {line_->fd()});

@@ -27,8 +27,6 @@ class Runner {
   // did not start.
   static absl::StatusOr<std::unique_ptr<Runner>> Start(Device& device, const RunnerOptions& options,
                                                        int64_t buffer_bytes, int cpu);
-  // From now on runs on this CPU only.
-  absl::Status PinTo(int cpu);
 
   // Makes the GPU context before anything is known of the solution; AwaitWarm
   // says whether it did, at once when it was not begun.

@@ -36,7 +36,7 @@ void Spares::RefillPython() {
 absl::StatusOr<std::unique_ptr<PythonProcess>> Spares::TakePython() {
   python_wanted_ = true;
   std::unique_ptr<PythonProcess> waiting = std::move(python_ready_);
-  if (waiting && waiting->Wake().ok() && waiting->PinTo(device_.runner_cpu()).ok()) return waiting;
+  if (waiting && waiting->Wake().ok() && waiting->sandbox().PinTo(device_.runner_cpu()).ok()) return waiting;
   return PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, device_.runner_cpu());
 }
 
@@ -49,7 +49,7 @@ absl::StatusOr<std::unique_ptr<Runner>> Spares::Take(int64_t buffer_bytes) {
   while (!ready_.empty()) {
     std::unique_ptr<Runner> runner = std::move(ready_.front());
     ready_.erase(ready_.begin());
-    if (runner->AwaitWarm().ok() && runner->PinTo(device_.runner_cpu()).ok()) return runner;
+    if (runner->AwaitWarm().ok() && runner->sandbox().PinTo(device_.runner_cpu()).ok()) return runner;
   }
   return Runner::Start(device_, options_, buffer_bytes, device_.runner_cpu());
 }

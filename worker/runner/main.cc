@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/anchor.h"
 #include "runner/cuda.h"
 #include "runner/serve.h"
 #include "runner/wire.h"
@@ -427,7 +428,8 @@ void Run() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "anchor") == 0) kernelopt::runner::Anchor();
   setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     Run();

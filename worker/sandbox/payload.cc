@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -82,20 +83,33 @@ bool OnCpu(int task, const char* thread) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Payload>> Payload::Of(pid_t init) {
+absl::StatusOr<std::unique_ptr<Payload>> Payload::Hold(pid_t init, pid_t pid) {
   const absl::Status gone = absl::UnavailableError("the process is gone");
   std::unique_ptr<Payload> payload(new Payload());
-  const std::vector<pid_t> children = ChildrenOf(init);
-  if (children.size() != 1) return gone;
   payload->init_ = init;
-  payload->pid_ = children[0];
+  payload->pid_ = pid;
   payload->pidfd_.Reset(static_cast<int>(syscall(SYS_pidfd_open, payload->pid_, 0)));
   payload->proc_.Reset(open(absl::StrCat("/proc/", payload->pid_).c_str(),
                             O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!payload->pidfd_.valid() || !payload->proc_.valid()) return gone;
   if (clock_getcpuclockid(payload->pid_, &payload->clock_) != 0) return gone;
+  return payload;
+}
+
+absl::StatusOr<std::unique_ptr<Payload>> Payload::Of(pid_t init) {
+  const std::vector<pid_t> children = ChildrenOf(init);
+  if (children.size() != 1) return absl::UnavailableError("the process is gone");
+  auto payload = Hold(init, children[0]);
   // Still the same child: the number was not handed to another process.
-  if (ChildrenOf(init) != children) return gone;
+  if (ChildrenOf(init) != children) return absl::UnavailableError("the process is gone");
+  return payload;
+}
+
+absl::StatusOr<std::unique_ptr<Payload>> Payload::Moved(pid_t init, pid_t pid) {
+  auto payload = Hold(init, pid);
+  std::error_code error;
+  const auto space = [&](pid_t of) { return std::filesystem::read_symlink(absl::StrCat("/proc/", of, "/ns/pid"), error); };
+  if (payload.ok() && (space(pid) != space(init) || error)) return absl::UnavailableError("the process is gone");
   return payload;
 }
 

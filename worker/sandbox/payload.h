@@ -31,6 +31,9 @@ class Payload {
   // The only child of the pid namespace's init `init` (a pid outside).
   // UNAVAILABLE when it is gone already.
   static absl::StatusOr<std::unique_ptr<Payload>> Of(pid_t init);
+  // One that moved into the pid namespace of `init` from outside, and is nobody's
+  // child there. UNAVAILABLE when it is gone or never was there.
+  static absl::StatusOr<std::unique_ptr<Payload>> Moved(pid_t init, pid_t pid);
 
   // Stops every thread and returns when all have stopped and left their CPU, so
   // that their CPU time is booked. UNAVAILABLE: the
@@ -52,6 +55,7 @@ class Payload {
 
  private:
   Payload() = default;
+  static absl::StatusOr<std::unique_ptr<Payload>> Hold(pid_t init, pid_t pid);
   struct CloseFolder {
     void operator()(DIR* folder) const { closedir(folder); }
   };

@@ -223,6 +223,7 @@ struct Sandbox::Impl {
   std::optional<SandboxEnd> end;
   std::thread log_thread;
   std::atomic<bool> killed{false};
+  std::optional<SandboxDoor> door;
 
   bool Reap(int options);
 };
@@ -261,6 +262,11 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
   if (impl.bwrap < 0) return support::ErrnoStatus("fork", "bwrap");
   if (impl.bwrap == 0) RunChild(plan);
   status_pipe->write.Reset();
+  if (spec.joined) {
+    auto filter = SeccompProgram(spec.seccomp, spec.allowed_calls);  // bwrap reads the other one
+    if (!filter.ok()) return filter.status();
+    impl.door = SandboxDoor{-1, std::move(log_pipe->write), *std::move(filter)};
+  }
   log_pipe->write.Reset();
   impl.log_thread = std::thread(Drain, std::move(log_pipe->read), spec.log, std::cref(impl.killed));
   const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());
@@ -317,6 +323,7 @@ void Sandbox::Kill() {
 
 Sandbox::~Sandbox() {
   Kill();
+  impl_->door.reset();  // its end of the log
   impl_->killed = true;
   if (impl_->log_thread.joinable()) impl_->log_thread.join();
 }
@@ -340,6 +347,26 @@ absl::StatusOr<Payload*> Sandbox::payload() {
     impl_->payload = *std::move(payload);
   }
   return impl_->payload.get();
+}
+
+absl::Status Sandbox::PinTo(int cpu) {
+  if (cpu < 0) return absl::OkStatus();
+  const auto program = payload();
+  return program.ok() ? (*program)->PinTo(cpu) : program.status();
+}
+
+absl::StatusOr<SandboxDoor> Sandbox::Open() {
+  if (!impl_->door) return absl::FailedPreconditionError("nobody can move into this sandbox");
+  SandboxDoor door = *std::exchange(impl_->door, std::nullopt);
+  door.init = impl_->init.get();
+  return door;
+}
+
+absl::Status Sandbox::Adopt(pid_t pid) {
+  auto payload = Payload::Moved(impl_->init_pid, pid);
+  if (!payload.ok()) return payload.status();
+  impl_->payload = *std::move(payload);
+  return absl::OkStatus();
 }
 
 uid_t Sandbox::uid() const { return impl_->uid ? impl_->uid->uid() : geteuid(); }

@@ -58,9 +58,17 @@ struct SandboxSpec {
   std::vector<std::string> allowed_calls;  // of those that nobody else may make
   SandboxLimits limits;
   int socket_fd = -1;  // becomes descriptor 3 inside; -1: none
+  bool joined = false;  // the program only keeps the place of one that moves in: Open, Adopt
   int cpu = -1;        // pin to this CPU; -1: anywhere
   // Gets what the program prints, on a thread of the sandbox.
   std::function<void(std::string_view)> log;
+};
+
+// What a process needs to move in: the namespaces' init (a pidfd of the sandbox),
+// where to print, the filter to give itself.
+struct SandboxDoor {
+  int init = -1;
+  support::UniqueFd log, seccomp;
 };
 
 // How a program ended.
@@ -87,6 +95,12 @@ class Sandbox {
   // it has said something: before, it may still be bwrap. UNAVAILABLE: it is
   // gone.
   absl::StatusOr<Payload*> payload();
+  // All its threads, and those they make, on this CPU from now on; -1: as they are.
+  absl::Status PinTo(int cpu);
+  // Of a sandbox that is joined, once, when its program has said something.
+  absl::StatusOr<SandboxDoor> Open();
+  // `pid` has moved in, and is the program from now on.
+  absl::Status Adopt(pid_t pid);
   // Stops the program until Thaw. Errors as of Payload::Freeze, and UNAVAILABLE:
   // it is gone.
   absl::Status Freeze();

@@ -1,0 +1,107 @@
+"""The zygote: has imported what every Python process of a worker imports, and forks them.
+
+It runs outside of any sandbox, as the worker does, and never sees a file of a user nor
+opens a GPU. A child moves into a sandbox that bwrap has made (enter.cc) before it runs
+kopt_reference or kopt_solution there.
+
+Packets:
+  -> {"ready": true} | {"error": "..."}
+  <- {"role": "solution", "environment": {...}, "user": false, "uid": 1802436608, "cpu": -1, "address_bytes": 0, ...}
+       + fds socket, log, seccomp program, pidfd of the sandbox's init, anchor
+  -> {"pid": 4711} | {"error": "..."}
+The anchor keeps the sandbox; it is told how the child ended and ends so itself.
+"""
+import contextlib
+import ctypes
+import gc
+import importlib
+import os
+import signal
+import struct
+import sys
+
+SCRIPTS = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, SCRIPTS)  # -I leaves the script's own folder out
+import kopt_reference  # noqa: E402
+import kopt_solution  # noqa: E402
+from kopt_wire import Wire  # noqa: E402
+
+ROLES = {"reference": kopt_reference.main, "solution": kopt_solution.main}
+
+
+def of_gpu():
+    """An open device of a GPU, which no child could use."""
+    for fd in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            path = os.readlink(f"/proc/self/fd/{fd}")
+            if path.startswith("/dev/nvidia"):
+                return path
+    return None
+
+
+def live(wire, library, request, fds):
+    """In the sandbox: become what a program started there is."""
+    socket, log, seccomp, _, _ = fds
+    wire.socket.detach()
+    null = os.open("/dev/null", os.O_RDONLY)
+    for source, target in ((null, 0), (log, 1), (log, 2), (socket, 3)):
+        os.dup2(source, target)
+    failed = library.kopt_settle_in(
+        ctypes.c_int64(request["uid"]), request["cpu"], seccomp, ctypes.c_int64(request["address_bytes"]),
+        ctypes.c_int64(request["file_bytes"]), request["processes"])
+    if failed:
+        print("kopt_zygote: settling in:", os.strerror(failed), flush=True)
+        os._exit(1)
+    os.closerange(4, 256)
+    os.environ.update(request["environment"])
+    sys.path.remove(SCRIPTS)
+
+
+def carry(wire, library, request, fds):
+    """A process that stays outside: moves, forks the child, waits for its end. Returns in the child only."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    failed = library.kopt_enter(fds[3], int(request["user"]))
+    if failed:
+        wire.send({"error": f"entering a sandbox: {os.strerror(failed)}"})
+        os._exit(1)
+    pid = os.fork()
+    if pid == 0:
+        return live(wire, library, request, fds)
+    wire.send({"pid": pid})
+    for fd in (0, 1, 2, 3, *fds[:4]):
+        os.close(fd)  # whoever reads the other ends sees when the child ends
+    _, status = os.waitpid(pid, 0)
+    with contextlib.suppress(OSError):
+        os.write(fds[4], struct.pack("i", status))
+    os._exit(0)
+
+
+def serve(wire, library):
+    """Forks until the worker is gone. In a child: its role."""
+    while True:
+        request, fds = wire.receive()
+        if request is None:
+            return None
+        if os.fork() == 0:
+            carry(wire, library, request, fds)
+            return request["role"]
+        for fd in fds:
+            os.close(fd)
+
+
+def main():
+    with contextlib.suppress(Exception):
+        importlib.import_module("triton")
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the carriers
+    wire, library = Wire(), ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
+    opened = of_gpu()
+    wire.send({"error": f"importing opened {opened}"} if opened else {"ready": True})
+    gc.collect()
+    gc.freeze()
+    return wire, None if opened else serve(wire, library)
+
+
+if __name__ == "__main__":
+    the_wire, role = main()  # the wire stays: its end would close a child's socket
+    if role is not None:
+        ROLES[role]()
