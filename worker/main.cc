@@ -58,9 +58,10 @@ absl::Status Load(const Flags& flags, Config& config) {
   return absl::OkStatus();
 }
 
-std::string CutlassPath(const Config& config) {
+std::string CutlassPath(const Config& config, const std::string& python) {
+  if (!config.Text("worker.cutlass").empty()) return config.Text("worker.cutlass");
   const char* path = std::getenv("CUTLASS_PATH");
-  return !config.Text("worker.cutlass").empty() || path == nullptr ? config.Text("worker.cutlass") : path;
+  return path != nullptr ? path : PackagedCutlass(python);
 }
 
 CompilerOptions CompilerOptionsOf(const Config& config, const Device& device, const absl::StatusOr<Cutlass>& cutlass) {
@@ -77,19 +78,24 @@ CompilerOptions CompilerOptionsOf(const Config& config, const Device& device, co
   return options;
 }
 
+PythonOptions PythonOptionsOf(const Config& config) {
+  const std::string here = kernelopt::support::ProgramDirectory();
+  PythonOptions options;
+  options.scripts = here;
+  options.anchor = config.Text("worker.zygote") == "off" ? "" : here + "/kopt-runner";
+  options.wire_library = here + "/libkopt_wire.so";
+  options.host_compiler = config.Text("worker.host_compiler");
+  options.torch = config.Text("worker.torch") != "off";
+  options.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
+  return options;
+}
+
 // What the judge goes by, as far as settings say.
 void SetUp(const Config& config, Bench& bench) {
-  const std::string here = kernelopt::support::ProgramDirectory();
-  bench.runner.program = here + "/kopt-runner";
+  bench.runner.program = kernelopt::support::ProgramDirectory() + "/kopt-runner";
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
-  bench.python.scripts = here;
-  bench.python.anchor = config.Text("worker.zygote") == "off" ? "" : bench.runner.program;
-  bench.python.wire_library = here + "/libkopt_wire.so";
-  bench.python.host_compiler = config.Text("worker.host_compiler");
-  bench.python.torch = config.Text("worker.torch") != "off";
-  bench.python.call_timeout = std::chrono::seconds(config.Integer("worker.reference_seconds"));
   bench.busy_seconds = config.Real("worker.busy_seconds");
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");
@@ -172,19 +178,21 @@ int Serve(const Flags& flags, const Config& config) {
   Device* const device = opened->get();
   if (const int ended = EndOrphans(); ended > 0) spdlog::warn("{} processes of a worker that was killed were still there", ended);
   const SandboxReport sandbox = ProbeSandbox();
+  PythonOptions options = PythonOptionsOf(config);
+  FoundPython python;
+  if (sandbox.level != SandboxLevel::kNone) {
+    python = FindPython(*device, options, config.Text("worker.python"));
+    options.python = python.python;
+    options.zygote = python.zygote;
+  }
   // Reads all of its headers, which only a GPU's solutions use.
-  const auto cutlass = FindCutlass(device->arch().empty() ? "" : CutlassPath(config));
+  const auto cutlass = FindCutlass(device->arch().empty() ? "" : CutlassPath(config, options.python));
   const auto compiler = Compiler::Find(CompilerOptionsOf(config, *device, cutlass));
   if (!compiler.ok()) return TellFault(flags, config, *std::move(spool), compiler.status());
   Bench bench{*device, *compiler};
   SetUp(config, bench);
   bench.sandbox_level = std::string(SandboxLevelName(sandbox.level));
-  FoundPython python;
-  if (sandbox.level != SandboxLevel::kNone) {
-    python = FindPython(*device, bench.python, config.Text("worker.python"));
-    bench.python.python = python.python;
-    bench.python.zygote = python.zygote;
-  }
+  bench.python = options;
   Spares spares(*device, bench.runner, bench.python, static_cast<int>(config.Integer("worker.spare_runners")));
   bench.spares = &spares;
   const std::string machine = absl::StrCat(device->id(), ": ", device->model());

@@ -118,7 +118,8 @@ std::optional<Builtin> BuiltinOf(const std::string& name) {
       {"torch", {"pytorch-eager", v1::BUILTIN_BASELINE_EAGER}},
       {"torch-compile", {"torch-compile", v1::BUILTIN_BASELINE_TORCH_COMPILE}},
       {"compile", {"torch-compile", v1::BUILTIN_BASELINE_TORCH_COMPILE}},
-      {"flashinfer", {"flashinfer", v1::BUILTIN_BASELINE_FLASHINFER}}};
+      {"flashinfer", {"flashinfer", v1::BUILTIN_BASELINE_FLASHINFER}},
+      {"library", {"library", v1::BUILTIN_BASELINE_LIBRARY}}};
   const auto found = kNames.find(name);
   if (found == kNames.end()) return std::nullopt;
   return found->second;
@@ -126,20 +127,41 @@ std::optional<Builtin> BuiltinOf(const std::string& name) {
 
 std::string SuffixOf(const std::string& path) { return fs::path(path).extension().string(); }
 
-// Built-in names and solution files, separated by commas. --implementation is said
-// of those with the candidate's suffix.
-absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v1::Implementation implementation,
+// The candidate of an earlier job, whose files the server still has.
+absl::Status AddEarlier(Context& context, const std::string& name, v1::SubjectSpec& subject) {
+  v1::GetJobRequest request;
+  request.set_name(name);
+  const auto response = context.client().Call(context.client().jobs(), &v1::JobService::Stub::GetJob, request);
+  if (!response.ok()) return response.status();
+  for (const v1::SubjectSpec& theirs : response->job().spec().subjects()) {
+    if (theirs.role() == v1::ROLE_CANDIDATE) *subject.mutable_solution() = theirs.solution();
+  }
+  if (!subject.has_solution()) return Wrong(absl::StrCat("--baselines: ", name, " has no candidate that you may see"));
+  return absl::OkStatus();
+}
+
+// Built-in names, earlier jobs and solution files, separated by commas.
+// --implementation is said of those with the candidate's suffix.
+absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v1::Implementation implementation, Context& context,
                           Submission& submission, std::vector<std::string>& ids, v1::JobSpec& spec) {
   std::vector<std::string> items = absl::StrSplit(list, ',', absl::SkipEmpty());
   if (list == "none" || list == "off") items.clear();
-  if (list == "all") items = {"pytorch-eager", "torch-compile", "flashinfer"};
+  if (list == "all") items = {"pytorch-eager", "torch-compile", "flashinfer", "library"};
   for (const std::string& item : items) {
     v1::SubjectSpec subject;
     subject.set_role(v1::ROLE_BASELINE);
-    if (const auto builtin = BuiltinOf(item)) {
-      if (std::find(ids.begin(), ids.end(), builtin->id) != ids.end()) continue;
-      subject.set_id(builtin->id);
+    const auto [name, mode] = std::pair<std::string, std::string>(absl::StrSplit(item, absl::MaxSplits(':', 1)));
+    if (const auto builtin = BuiltinOf(name)) {
+      subject.set_id(mode.empty() ? builtin->id : absl::StrCat(builtin->id, "-", mode));
+      if (std::find(ids.begin(), ids.end(), subject.id()) != ids.end()) continue;
       subject.set_builtin(builtin->value);
+      subject.set_compile_mode(mode);
+    } else if (absl::StartsWith(item, "jobs/") || absl::StartsWith(item, "@")) {
+      const auto job = JobName(item);
+      if (!job.ok()) return job.status();
+      subject.set_id(absl::StrCat("job-", job->substr(std::string_view("jobs/").size())));
+      if (std::find(ids.begin(), ids.end(), subject.id()) != ids.end()) continue;
+      if (absl::Status s = AddEarlier(context, *job, subject); !s.ok()) return s;
     } else if (absl::StrContains(item, '.') || absl::StrContains(item, '/')) {
       subject.set_id(SubjectIdFor(item, ids));
       v1::Solution& solution = *subject.mutable_solution();
@@ -149,7 +171,7 @@ absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v
       for (const std::string& flag : options.flags) solution.add_flags(flag);
     } else {
       return Wrong(absl::StrCat("--baselines: \"", item, "\" is not one of pytorch-eager, "
-                                "torch-compile, flashinfer, all, none, or a solution file"));
+                                "torch-compile, flashinfer, library, all, none, jobs/ID, or a solution file"));
     }
     ids.push_back(subject.id());
     *spec.add_subjects() = subject;
@@ -221,7 +243,7 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--implementation,--impl,--backend", o.implementation,
                "auto, cpp, cuda-cpp, cutlass, triton, cute-dsl");
   c.add_option("--baselines", o.baselines,
-               "comma list of pytorch-eager, torch-compile, flashinfer, solution files; all, none");
+               "comma list of pytorch-eager, torch-compile[:MODE], flashinfer, library, jobs/ID, solution files; all, none");
   c.add_option("--timing-method", o.timing_method, "cuda_event or host_time");
   c.add_option("--num-warmup", o.num_warmup, "untimed calls before timing (5)");
   c.add_option("--num-trials", o.num_trials, "timed calls, exactly (100, adapted to the noise)");
@@ -229,7 +251,7 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--prewarm-calls", o.prewarm_calls, "untimed calls before anything else (1)");
   c.add_option("--ptr-size", o.ptr_size, "elements of each pointer without a declared shape");
   c.add_option("--arch", o.arch, "GPU architecture sm_XX, for .cu files");
-  c.add_option("--gpu", o.gpu, "index of the GPU; leave out for the host device");
+  c.add_option("--gpu", o.gpu, "which GPU of `koptctl device list`, from 0; leave out for the host device");
   c.add_option("--device", o.device, "host or GPU-<uuid>");
   c.add_option("--atol", o.atol, "absolute tolerance");
   c.add_option("--rtol", o.rtol, "relative tolerance");
@@ -252,8 +274,23 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.footer("Dims and scalars of solve are written --NAME=VALUE, for example --M=1024 --eps=1e-5.");
 }
 
+// By its place among the GPUs of `koptctl device list`.
+static absl::StatusOr<std::string> GpuOf(int index, Context& context) {
+  const auto devices = context.client().Call(context.client().devices(), &v1::DeviceService::Stub::ListDevices, v1::ListDevicesRequest());
+  if (!devices.ok()) return devices.status();
+  std::vector<std::string> gpus;
+  for (const v1::Device& device : devices->devices()) {
+    if (absl::StartsWith(device.name(), "devices/GPU-")) gpus.push_back(device.name().substr(std::string_view("devices/").size()));
+  }
+  if (gpus.empty()) return Wrong("--gpu: this daemon serves no GPU; `koptctl doctor` says why, without --gpu the host device is used");
+  if (index < 0 || index >= static_cast<int>(gpus.size())) {
+    return Wrong(absl::StrCat("--gpu=", index, ": there are ", gpus.size(), ", numbered from 0 as `koptctl device list` shows them"));
+  }
+  return gpus[static_cast<size_t>(index)];
+}
+
 absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std::string>& extras,
-                                     const Context& context, Submission& submission) {
+                                     Context& context, Submission& submission) {
   v1::JobSpec spec;
   v1::ProblemSpec& problem = *spec.mutable_problem();
   if (o.reference.empty() && o.problem.empty()) {
@@ -291,12 +328,14 @@ absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std
   std::vector<std::string> ids = {candidate.id()};
   *spec.add_subjects() = candidate;
   const std::string baselines = o.baselines.empty() ? context.config.Text("client.baselines") : o.baselines;
-  if (absl::Status s = AddBaselines(o, baselines, *implementation, submission, ids, spec); !s.ok()) return s;
+  if (absl::Status s = AddBaselines(o, baselines, *implementation, context, submission, ids, spec); !s.ok()) return s;
   if (absl::Status s = SetMeasure(o, *spec.mutable_measure()); !s.ok()) return s;
-  if (o.gpu) {
-    return Wrong("--gpu: no GPU device is served by this version; leave it out to use the host device");
-  }
   spec.set_device(o.device.empty() ? "host" : o.device);
+  if (o.gpu) {
+    const auto gpu = GpuOf(*o.gpu, context);
+    if (!gpu.ok()) return gpu.status();
+    spec.set_device(*gpu);
+  }
   if (absl::Status s = SetPriority(o.priority.empty() ? context.config.Text("client.priority") : o.priority, spec); !s.ok()) return s;
   if (o.run_timeout_s) *spec.mutable_limits()->mutable_run() = OfSeconds(*o.run_timeout_s);
   if (o.queue_timeout_s) *spec.mutable_limits()->mutable_queue() = OfSeconds(*o.queue_timeout_s);

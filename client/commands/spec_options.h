@@ -32,6 +32,6 @@ void AddSpecOptions(CLI::App& command, SpecOptions& options);
 // wrong and what to write instead.
 absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& options,
                                      const std::vector<std::string>& extras,
-                                     const Context& context, Submission& submission);
+                                     Context& context, Submission& submission);
 
 }  // namespace kernelopt::client

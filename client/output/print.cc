@@ -290,6 +290,7 @@ void PrintResult(const Context& context, const v1::JobResult& result) {
   PrintTable({"SUBJECT", "ROLE", "VERDICT", "MEDIAN", "95 % INTERVAL", "SAMPLES"}, rows);
   for (const v1::SubjectResult& s : result.subjects()) {
     if (!s.message().empty()) std::printf("\n%s: %s\n", s.label().c_str(), s.message().c_str());
+    for (const std::string& note : s.notes()) std::printf("\n%s: %s\n", s.label().c_str(), note.c_str());
   }
   for (const v1::SubjectResult& s : result.subjects()) PrintGpuLines(s);
   for (const v1::Comparison& c : result.comparisons()) {

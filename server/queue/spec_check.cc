@@ -113,6 +113,15 @@ void CheckSolution(const v1::Solution& solution, const std::string& field,
   if (!refused.empty()) bad[field + ".flags"] = refused;
 }
 
+void CheckCompileMode(const v1::SubjectSpec& subject, const std::string& field, Violations& bad) {
+  static const std::set<std::string> kModes = {"", "default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs"};
+  if (kModes.count(subject.compile_mode()) == 0) {
+    bad[field] = "must be default, reduce-overhead, max-autotune or max-autotune-no-cudagraphs";
+  } else if (!subject.compile_mode().empty() && subject.builtin() != v1::BUILTIN_BASELINE_TORCH_COMPILE) {
+    bad[field] = "is for torch-compile only";
+  }
+}
+
 void CheckSubjects(const v1::JobSpec& spec, const SpecLimits& limits, Violations& bad) {
   if (spec.subjects_size() > limits.max_subjects) {
     bad["spec.subjects"] = absl::StrCat("at most ", limits.max_subjects, " subjects");
@@ -133,6 +142,7 @@ void CheckSubjects(const v1::JobSpec& spec, const SpecLimits& limits, Violations
     } else if (subject.role() == v1::ROLE_CANDIDATE) {
       bad[field] = "a builtin baseline cannot be the candidate";
     }
+    CheckCompileMode(subject, field + ".compile_mode", bad);
   }
   if (candidates != 1) bad["spec.subjects"] = "exactly one subject must be the candidate";
 }

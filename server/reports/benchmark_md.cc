@@ -140,6 +140,7 @@ void SubjectTable(std::string& out, const v1::JobResult& result) {
   }
   for (const v1::SubjectResult& s : result.subjects()) {
     if (!s.message().empty()) absl::StrAppend(&out, "\n", s.label(), ": ", s.message(), "\n");
+    for (const std::string& note : s.notes()) absl::StrAppend(&out, "\n", s.label(), ": ", note, "\n");
   }
 }
 

@@ -147,6 +147,20 @@ TEST(Cli, ARunningJobIsStoppedByCancel) {
   EXPECT_EQ(Daemon().Koptctl({"wait", job, "--timeout=30"}).exit, 13);
 }
 
+TEST(Cli, AnEarlierJobIsABaseline) {
+  Daemon().WaitForWorker();
+  const std::string earlier = NameOf(Daemon().Koptctl(SubmitAdd({"--hold"})));
+  const Ran ran = Daemon().Koptctl({"submit", Example("vector_add/naive.cpp"), "--ref=" + Example("vector_add/ref.py"), "--N=65536",
+                                    "--baselines=" + earlier + ",pytorch-eager", "--wait", "--json"}, 60);
+  const json subjects = ran.json()["result"]["subjects"];
+  ASSERT_EQ(subjects.size(), 3u) << ran.out << ran.err;
+  EXPECT_EQ(subjects[1]["label"], "optimised.cpp");
+  EXPECT_EQ(subjects[1]["id"], "job-" + earlier.substr(5));
+  EXPECT_EQ(subjects[1]["verdict"], "VERDICT_CORRECT") << ran.out;
+  EXPECT_EQ(Daemon().Koptctl(SubmitAdd({"--baselines=jobs/0000000000000000"})).exit, 3);
+  EXPECT_EQ(Daemon().Koptctl({"cancel", earlier}).exit, 0);
+}
+
 TEST(Cli, LimitsOfTimeEndAJobTimedOut) {
   const std::string folder = TestsDirectory() + "/verdicts";
   const Ran run = Daemon().Koptctl({"submit", folder + "/infinite_loop/kernel.cpp", "--ref=" + folder + "/ref.py",
@@ -171,7 +185,9 @@ TEST(Cli, UsageErrorsSayWhatToWrite) {
   fails(SubmitAdd({"--baselines=bogus"}), "pytorch-eager");
   fails(SubmitAdd({"--timing-method=stopwatch"}), "cuda_event");
   fails(SubmitAdd({"--priority=urgent"}), "interactive");
-  fails(SubmitAdd({"--gpu=0"}), "no GPU device");
+  fails(SubmitAdd({"--gpu=0"}), "serves no GPU");
+  fails(SubmitAdd({"--baselines=torch-compile:fast"}), "max-autotune");
+  fails(SubmitAdd({"--baselines=pytorch-eager:default"}), "torch-compile only");
   fails(SubmitAdd({"--num-trials=200000"}), "100000");
   fails(SubmitAdd({"--N=1"}), "twice");
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "support/files.h"
@@ -32,7 +33,7 @@ std::string DigestOf(const std::string& root) {
 }  // namespace
 
 absl::StatusOr<Cutlass> FindCutlass(const std::string& path) {
-  const std::string advice = "set worker.cutlass (or CUTLASS_PATH) to a checkout of CUTLASS: the folder above include/cutlass";
+  const std::string advice = "set worker.cutlass (or CUTLASS_PATH) to a checkout of CUTLASS, the folder above include/cutlass, or install nvidia-cutlass for worker.python";
   if (path.empty()) return absl::NotFoundError(advice);
   const auto text = support::ReadFile(absl::StrCat(path, "/include/cutlass/version.h"));
   if (!text.ok()) return absl::NotFoundError(absl::StrCat(path, " holds no include/cutlass/version.h; ", advice));
@@ -44,6 +45,29 @@ absl::StatusOr<Cutlass> FindCutlass(const std::string& path) {
   }
   found.digest = DigestOf(path);
   return found;
+}
+
+std::string PackagedCutlass(const std::string& python) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::path> libraries;
+  for (const fs::path& one : {fs::path(python), fs::canonical(python, error)}) {
+    const fs::path root = one.parent_path().parent_path();
+    for (const fs::path& lib : {root / "lib", root / "local/lib"}) {
+      for (const auto& entry : fs::directory_iterator(lib, error)) {
+        if (entry.path().filename().string().rfind("python3", 0) == 0) libraries.push_back(entry.path());
+      }
+    }
+  }
+  for (const char* package : {"cutlass_library/source", "flashinfer/data/cutlass"}) {
+    for (const fs::path& library : libraries) {
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        const fs::path root = library / packages / package;
+        if (fs::exists(root / "include/cutlass/version.h", error)) return root.string();
+      }
+    }
+  }
+  return "";
 }
 
 void AddCutlass(const Cutlass& cutlass, Toolchain& chain) {

@@ -14,9 +14,13 @@ struct Cutlass {
   std::string digest;   // of its headers
 };
 
-// `path` is a checkout, or the folder `source` of the Python package
-// nvidia-cutlass. NOT_FOUND: what to set.
+// `path` is a checkout, or what PackagedCutlass found. NOT_FOUND: what to set.
 absl::StatusOr<Cutlass> FindCutlass(const std::string& path);
+
+// The headers that Python packages bring (nvidia-cutlass, else those of FlashInfer),
+// among the packages of the interpreter `python` or of the virtual environment it
+// belongs to; empty: none.
+std::string PackagedCutlass(const std::string& python);
 
 // Compilers see its headers, and solutions that ask for it are built with them.
 void AddCutlass(const Cutlass& cutlass, Toolchain& chain);

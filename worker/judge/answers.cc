@@ -42,6 +42,15 @@ std::optional<double> NumberOf(const json& answer, const char* key) {
   return std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
 }
 
+std::vector<std::string> NamesOf(const json& answer, const char* key) {
+  std::vector<std::string> names;
+  const json* listed = Find(answer, key);
+  for (const json& name : listed != nullptr && listed->is_array() ? *listed : json::array()) {
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
 }  // namespace
 
 std::optional<PythonHost> ReadHost(std::string_view text) {
@@ -64,12 +73,13 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
   facts.atol = NumberOf(answer, "atol");
   facts.rtol = NumberOf(answer, "rtol");
   facts.tf32 = TextOf(answer, "math", "") == "tf32";
-  facts.kernelbench = TextOf(answer, "kernelbench", "");
+  if (const json* about = Find(answer, "kernelbench"); about != nullptr && about->is_object()) facts.kernelbench = about->dump();
   const json* functions = Find(answer, "functions");
   for (const json& function : functions != nullptr && functions->is_array() ? *functions : json::array()) {
     facts.make_inputs |= function == "make_inputs";
     facts.plan |= function == "plan";
     facts.check |= function == "check";
+    facts.takes_baseline |= function == "baseline";
   }
   const json* tensors = Find(answer, "tensors");
   if (tensors == nullptr || !tensors->is_object()) {
@@ -80,7 +90,7 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
     if (auto* invalid = std::get_if<InvalidProblem>(&tensor)) return *invalid;
     facts.tensors[item.key()] = std::get<DeclaredTensor>(tensor);
   }
-  facts.order = ReadNames(text, "order");
+  facts.order = NamesOf(answer, "order");
   return facts;
 }
 
@@ -89,15 +99,7 @@ ReferenceWork ReadWork(std::string_view text) {
   return {NumberOf(answer, "flops").value_or(0), NumberOf(answer, "bytes").value_or(0)};
 }
 
-std::vector<std::string> ReadNames(std::string_view text, const char* key) {
-  const json answer = Parse(text);
-  std::vector<std::string> names;
-  const json* made = Find(answer, key);
-  for (const json& name : made != nullptr && made->is_array() ? *made : json::array()) {
-    if (name.is_string()) names.push_back(name.get<std::string>());
-  }
-  return names;
-}
+std::vector<std::string> ReadNames(std::string_view text, const char* key) { return NamesOf(Parse(text), key); }
 
 ReferenceResults ReadResults(std::string_view text) {
   const json answer = Parse(text);

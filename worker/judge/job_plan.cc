@@ -70,7 +70,7 @@ class Planner {
       if (!absl::EndsWith(files[0].path, ".py")) {
         return subject.Condemn(Unavailable("IMPLEMENTATION_UNSUPPORTED", absl::StrCat(subject.record().label(), " is no .py file, which Triton and CuTe DSL take")));
       }
-      subject.python = std::make_shared<PythonStarter>(bench_.device, *bench_.spares, files);
+      subject.python = std::make_shared<PythonStarter>(*bench_.spares, files);
       return;
     }
     if (given != wanted && !(gpu && given == v1::IMPLEMENTATION_CUTLASS)) {
@@ -153,6 +153,11 @@ class Planner {
     if (builtin == v1::BUILTIN_BASELINE_FLASHINFER && !host.flashinfer) {
       subject.Condemn(Unavailable("FLASHINFER_MISSING", "FlashInfer is not installed here"));
     }
+    const bool asks = builtin == v1::BUILTIN_BASELINE_FLASHINFER || builtin == v1::BUILTIN_BASELINE_LIBRARY;
+    if (asks && subject.alive() && !facts_.takes_baseline) {
+      subject.Condemn(Unavailable("NO_SUCH_BASELINE", absl::StrCat("reference() takes no argument baseline, which would be \"",
+                                                                   builtin == v1::BUILTIN_BASELINE_LIBRARY ? "library" : "flashinfer", "\"")));
+    }
   }
 
   void ChooseWorkloads() {
@@ -207,25 +212,15 @@ class Planner {
 
   // Nothing else says what tensors there are.
   absl::Status AskSetup(Subject& source, const WorkloadPlan& workload, ReferenceFacts& facts) {
-    auto started = source.python->Start();
-    if (!started.ok()) return started.status();
-    const Finding* wrong = std::get_if<Finding>(&*started);
-    std::variant<ReferenceFacts, Finding> described;
-    if (wrong == nullptr) {
-      auto& solution = std::get<std::unique_ptr<PythonSolution>>(*started);
-      auto answer = solution->Describe(workload.problem);
-      if (!answer.ok()) return answer.status();
-      described = *std::move(answer);
-      wrong = std::get_if<Finding>(&described);
-      if (wrong == nullptr) source.python->Keep(std::move(solution));
-    }
-    if (wrong != nullptr) {
+    const auto described = source.python->Describe(workload.problem);
+    if (!described.ok()) return described.status();
+    if (const auto* wrong = std::get_if<Finding>(&*described)) {
       source.Condemn(*wrong);
       plan_.workloads.clear();
       return absl::OkStatus();
     }
-    facts.tensors = std::get<ReferenceFacts>(described).tensors;
-    facts.order = std::get<ReferenceFacts>(described).order;
+    facts.tensors = std::get<ReferenceFacts>(*described).tensors;
+    facts.order = std::get<ReferenceFacts>(*described).order;
     facts.from_setup = true;
     return absl::OkStatus();
   }

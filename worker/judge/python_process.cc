@@ -105,18 +105,22 @@ absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const Python
   return Zygote::Start({options.python, options.scripts + "/kopt_zygote.py", options.anchor, environment});
 }
 
-json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem) {
+json DimsOf(const v1::ProblemSpec& problem) {
+  json dims = json::object();
+  for (const v1::Dim& dim : problem.dims()) {
+    dims[dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
+  }
+  return dims;
+}
+
+json DescribeBuffers(Arena& arena, const v1::ProblemSpec& problem) {
   json request = {{"op", "map"},
-                  {"place", PlaceOf(device)},
                   {"tf32", arena.contract().tf32},
                   {"seed", problem.seed()},
                   {"kernelbench", KernelBenchOf(arena.contract())},
-                  {"dims", json::object()},
+                  {"dims", DimsOf(problem)},
                   {"sizes", {{"inputs", arena.inputs().size()}, {"outputs", arena.outputs().size()}}},
                   {"parameters", json::array()}};
-  for (const v1::Dim& dim : problem.dims()) {
-    request["dims"][dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
-  }
   for (size_t i = 0; i < arena.contract().parameters.size(); ++i) {
     request["parameters"].push_back(ParameterJson(arena, i));
   }

@@ -45,8 +45,8 @@ class PythonProcess {
   // Waits for the imports, the first time.
   absl::StatusOr<PythonHost> WaitReady();
 
-  // The text of an answer, or what it refused; a Status when the system failed.
-  // `dead` is the reason when the process is gone.
+  // The text of an answer, or what it refused, which may be that it is gone; a
+  // Status when the system failed.
   using Answer = absl::StatusOr<std::variant<std::string, InvalidProblem>>;
   Answer Exchange(const nlohmann::json& request, std::initializer_list<int> fds);
   // What it sent last, when it ended by itself; none: nothing that can be read.
@@ -82,7 +82,9 @@ class PythonProcess {
 // For these options.
 absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const PythonOptions& options);
 
+// Sizes by name, as Python is told them.
+nlohmann::json DimsOf(const v1::ProblemSpec& problem);
 // The contract and where its tensors lie, for the op "map".
-nlohmann::json DescribeBuffers(const Device& device, Arena& arena, const v1::ProblemSpec& problem);
+nlohmann::json DescribeBuffers(Arena& arena, const v1::ProblemSpec& problem);
 
 }  // namespace kernelopt::worker

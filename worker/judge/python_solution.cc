@@ -23,14 +23,6 @@ Finding FindingOfWords(const InvalidProblem& words) {
   return {v1::VERDICT_RUNTIME_ERROR, kRun.count(words.reason) > 0 ? words.reason : "EXCEPTION", words.message, {}};
 }
 
-json DimsOf(const v1::ProblemSpec& problem) {
-  json dims = json::object();
-  for (const v1::Dim& dim : problem.dims()) {
-    dims[dim.name()] = dim.has_int_value() ? json(dim.int_value()) : json(dim.real_value());
-  }
-  return dims;
-}
-
 }  // namespace
 
 MaybeFinding PythonSolution::Ask(const json& request, std::initializer_list<int> fds) {
@@ -40,12 +32,10 @@ MaybeFinding PythonSolution::Ask(const json& request, std::initializer_list<int>
   return refused == nullptr ? std::nullopt : std::optional<Finding>(FindingOfWords(*refused));
 }
 
-absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Device& device, Spares& spares,
-                                                              const std::vector<SourceText>& files) {
+absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, const std::vector<SourceText>& files) {
   auto process = spares.TakePython();
   if (!process.ok()) return process.status();
   std::unique_ptr<PythonSolution> solution(new PythonSolution());
-  solution->device_ = &device;
   solution->process_ = *std::move(process);
   const auto host = solution->process_->WaitReady();
   if (!host.ok()) return host.status();
@@ -84,7 +74,7 @@ MaybeFinding PythonSolution::Serve() {
 }
 
 MaybeFinding PythonSolution::Load(Arena& arena, const v1::ProblemSpec& problem) {
-  const auto answer = process_->Exchange(DescribeBuffers(*device_, arena, problem), {arena.inputs().fd(), arena.outputs().fd(), line().fd()});
+  const auto answer = process_->Exchange(DescribeBuffers(arena, problem), {arena.inputs().fd(), arena.outputs().fd(), line().fd()});
   if (!answer.ok()) return answer.status();
   if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return std::optional<Finding>(FindingOfWords(*refused));
   own_weights_ = ReadNames(std::get<std::string>(*answer), "own_weights");
@@ -117,7 +107,18 @@ std::optional<Finding> PythonSolution::LastWords() {
 
 absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {
   if (waiting_) return PythonSolution::Started(std::move(waiting_));
-  return PythonSolution::Start(device_, spares_, files_);
+  return PythonSolution::Start(spares_, files_);
+}
+
+absl::StatusOr<std::variant<ReferenceFacts, Finding>> PythonStarter::Describe(const v1::ProblemSpec& problem) {
+  using Result = std::variant<ReferenceFacts, Finding>;
+  auto started = Start();
+  if (!started.ok()) return started.status();
+  if (const auto* wrong = std::get_if<Finding>(&*started)) return Result(*wrong);
+  auto& solution = std::get<std::unique_ptr<PythonSolution>>(*started);
+  auto described = solution->Describe(problem);
+  if (described.ok() && std::holds_alternative<ReferenceFacts>(*described)) Keep(std::move(solution));
+  return described;
 }
 
 }  // namespace kernelopt::worker

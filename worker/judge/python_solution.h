@@ -18,7 +18,7 @@ class PythonSolution {
   // With its files, the main one first, imported; UNAVAILABLE when the process did
   // not start. A Finding: what is wrong with the solution.
   using Started = std::variant<std::unique_ptr<PythonSolution>, Finding>;
-  static absl::StatusOr<Started> Start(Device& device, Spares& spares, const std::vector<SourceText>& files);
+  static absl::StatusOr<Started> Start(Spares& spares, const std::vector<SourceText>& files);
 
   // What setup() makes of these dims, where nothing else declares the tensors.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
@@ -46,7 +46,6 @@ class PythonSolution {
   absl::StatusOr<std::optional<Finding>> Ask(const nlohmann::json& request, std::initializer_list<int> fds);
   absl::StatusOr<std::optional<Finding>> Serve();
 
-  Device* device_ = nullptr;
   std::unique_ptr<PythonProcess> process_;
   std::string framework_;
   std::vector<std::string> copied_, own_weights_;
@@ -55,15 +54,15 @@ class PythonSolution {
 // Starts processes of one solution: that of the build serves the first workload.
 class PythonStarter {
  public:
-  PythonStarter(Device& device, Spares& spares, std::vector<SourceText> files)
-      : device_(device), spares_(spares), files_(std::move(files)) {}
+  PythonStarter(Spares& spares, std::vector<SourceText> files) : spares_(spares), files_(std::move(files)) {}
 
   absl::StatusOr<PythonSolution::Started> Start();
+  // As PythonSolution::Describe, of the process that the next Start gives.
+  absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
   // For the next Start.
   void Keep(std::unique_ptr<PythonSolution> solution) { waiting_ = std::move(solution); }
 
  private:
-  Device& device_;
   Spares& spares_;
   const std::vector<SourceText> files_;
   std::unique_ptr<PythonSolution> waiting_;

@@ -74,7 +74,7 @@ Reference::Answer<Reference::Work> Reference::Map(Arena& arena, const v1::Proble
   }
   arena_ = &arena;
   problem_ = problem;
-  json request = DescribeBuffers(*device_, arena, problem);
+  json request = DescribeBuffers(arena, problem);
   if (arena.staging() != nullptr) request["sizes"]["staging"] = arena.staging()->size();
   const int inputs = arena.inputs().fd(), outputs = arena.outputs().fd(), expected = arena.expected().fd();
   const auto answer = arena.staging() != nullptr

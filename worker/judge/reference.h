@@ -56,7 +56,7 @@ class Reference {
   Answer<Checked> Check();
 
   // Serves calls over the line until StopServing. `mode`: eager,
-  // torch-compile, flashinfer.
+  // torch-compile:MODE, flashinfer, library.
   absl::Status StartServing(const std::string& mode);
   // What the process said of its end, when a call killed it: the user's error.
   absl::Status StopServing();

@@ -39,8 +39,8 @@ class Spares {
   // Kept for the next candidate of `run` if it comes to rest.
   void KeepUsed(const std::string& run, std::unique_ptr<Runner> runner);
 
-  // For a solution in Python, with the imports done, or at least begun. From the
-  // second on one waits.
+  // For a solution in Python, with imports and context done, or at least begun. From
+  // the second on one waits.
   absl::StatusOr<std::unique_ptr<PythonProcess>> TakePython();
 
   // One that serves calls that do nothing, lent: of a GPU always the same, since

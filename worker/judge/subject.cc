@@ -29,9 +29,11 @@ std::string LabelOf(const v1::SubjectSpec& spec) {
   }
   switch (spec.builtin()) {
     case v1::BUILTIN_BASELINE_TORCH_COMPILE:
-      return "Torch Compile";
+      return spec.compile_mode().empty() ? "Torch Compile" : absl::StrCat("Torch Compile (", spec.compile_mode(), ")");
     case v1::BUILTIN_BASELINE_FLASHINFER:
       return "FlashInfer";
+    case v1::BUILTIN_BASELINE_LIBRARY:
+      return "Library";
     default:
       return "PyTorch Eager";  // NumPy where the reference ran on it
   }

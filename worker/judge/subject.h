@@ -83,9 +83,9 @@ class Subject {
   std::optional<CallTime> Call(Device& device, Arena& arena, uint64_t nonce, double timeout_us);
 
  private:
-  // Condemns over how a call ended; true: it ended well.
   // Whether nobody else lives in its sandbox; condemns otherwise.
   bool AloneAfterCall();
+  // Condemns over how a call ended; true: it ended well.
   bool EndedWell(const Device& device, const CallTime& time, double timeout_us);
   void CondemnDead(const std::string& where);
   void CondemnDeviceError(const std::string& name);

@@ -14,12 +14,14 @@
 namespace kernelopt::worker {
 namespace {
 
-std::string ModeOf(v1::BuiltinBaseline builtin) {
-  switch (builtin) {
+std::string ModeOf(const v1::SubjectSpec& spec) {
+  switch (spec.builtin()) {
     case v1::BUILTIN_BASELINE_TORCH_COMPILE:
-      return "torch-compile";
+      return absl::StrCat("torch-compile:", spec.compile_mode().empty() ? "default" : spec.compile_mode());
     case v1::BUILTIN_BASELINE_FLASHINFER:
       return "flashinfer";
+    case v1::BUILTIN_BASELINE_LIBRARY:
+      return "library";
     default:
       return "eager";
   }
@@ -178,7 +180,7 @@ class Run {
         if (absl::Status s = subject->Load(arena, *bench_.spares, timeout_us_, bench_.run); !s.ok()) return s;
       } else if (const bool compiles = subject->spec().builtin() != v1::BUILTIN_BASELINE_EAGER; !taken && !compiles) {
         taken = true;
-        subject->SetReference(&reference_, nullptr, ModeOf(subject->spec().builtin()));
+        subject->SetReference(&reference_, nullptr, ModeOf(subject->spec()));
       } else if (absl::Status s = StartOwnReference(*subject, compiles); !s.ok()) {
         return s;
       }
@@ -190,7 +192,7 @@ class Run {
   absl::Status StartOwnReference(Subject& subject, bool compiles) {
     auto own = reference_.Another(compiles);
     if (!own.ok()) return own.status();
-    subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec().builtin()));
+    subject.SetReference(nullptr, *std::move(own), ModeOf(subject.spec()));
     const double begin = support::MonotonicSeconds();
     const absl::Status served = subject.StartServing();
     subject.record().set_prepare_us((support::MonotonicSeconds() - begin) * 1e6);  // compilers, plan()

@@ -1,4 +1,4 @@
-"""How a solution file wants to be called: setup() and run_kernel(), run_kernel() alone, or kernel_function().
+"""How a solution file wants to be called: setup() and run_kernel(), run_kernel() alone, kernel_function(), or ModelNew.
 
 To add a form: a class with `function`, and a line in FORMS.
 """

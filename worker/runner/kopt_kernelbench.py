@@ -3,15 +3,14 @@ reference(), TENSORS, make_inputs() and plan(): inputs are tensors by the names 
 and buffers of the model tensors made once, its results the outputs."""
 import inspect
 import json
-import os
 
-from kopt_views import Refused, torch
+from kopt_views import ON_GPU, Refused, torch
 
 NEEDS = ("Model", "get_inputs")
 
 
 def device():
-    return "cuda" if os.environ.get("KOPT_PLACE") == "gpu" and torch.cuda.is_available() else "cpu"
+    return "cuda" if ON_GPU and torch.cuda.is_available() else "cpu"
 
 
 def on_device(make):
@@ -63,7 +62,6 @@ class KernelBench:
             names = [f"input{i}" for i in range(len(examples))]
         self.arguments = [{"tensor": n} if isinstance(v, torch.Tensor) else {"value": v} for n, v in zip(names, examples)]
         results = outputs_of(self.model(*(v.to(device()) if isinstance(v, torch.Tensor) else v for v in examples)))
-        self.outputs = list(results)
         self.tensors = {n: self.declared(v, "in") for n, v in zip(names, examples) if isinstance(v, torch.Tensor)}
         self.tensors.update({n: self.declared(self.model.state_dict()[key], "plan") for n, key in self.weights.items()})
         self.tensors.update({n: self.declared(v, "out") for n, v in results.items()})

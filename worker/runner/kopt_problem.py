@@ -55,6 +55,9 @@ class Problem:
 
     def facts(self):
         facts = {"ok": True, "tensors": {}, "order": [], "functions": [f for f in FUNCTIONS if hasattr(self.module, f)]}
+        taken = inspect.signature(self.reference).parameters
+        if "baseline" in taken:
+            facts["functions"].append("baseline")
         for key in ("atol", "rtol"):
             value = getattr(self.module, key, None)
             if value is not None and not isinstance(value, (int, float)):
@@ -64,7 +67,7 @@ class Problem:
         if facts["math"] not in ("strict", "tf32"):
             raise Refused("REFERENCE_FAILED", f'{self.name}: MATH must be "strict" or "tf32"')
         if self.kernelbench:
-            facts["kernelbench"] = json.dumps(self.kernelbench.about)
+            facts["kernelbench"] = self.kernelbench.about
         tensors = getattr(self.module, "TENSORS", {})
         if not isinstance(tensors, dict):
             raise Refused("REFERENCE_FAILED", f"{self.name}: TENSORS must be a dict")
@@ -85,12 +88,12 @@ class Problem:
 
     # --- memory ---
 
-    def map(self, place, tf32, parameters, dims, sizes, fds):
+    def map(self, tf32, parameters, dims, sizes, fds):
         self.let_go()
         self.tf32 = tf32
-        views = Views(place, parameters, (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
+        views = Views(parameters, (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
         expected = views.region(fds[2], sizes["outputs"], True)
-        self.page = Page(fds[3], place)
+        self.page = Page(fds[3])
         staging = views.region(fds[4], sizes["staging"], True) if "staging" in sizes else None
         self.regions = [*views.regions, expected] + ([staging] if staging else [])
         self.dims, self.parameters, self.timed_kwargs = dims, views.parameters, views.kwargs
@@ -310,8 +313,9 @@ class Problem:
     def baseline(self, mode):
         """What one call of it does. Compilers and planners run here, on what the buffers hold."""
         use_tf32(self.tf32)
-        extra = {"baseline": "flashinfer"} if mode == "flashinfer" else {}
-        function = torch.compile(self.reference, dynamic=False) if mode == "torch-compile" else self.reference
+        mode, _, how = mode.partition(":")
+        extra = {"baseline": mode} if mode in ("flashinfer", "library") else {}
+        function = torch.compile(self.reference, dynamic=False, mode=how) if mode == "torch-compile" else self.reference
         kwargs = dict(self.timed_kwargs)
 
         def call():

@@ -9,7 +9,7 @@ Packets (kopt_problem.py does the work):
   -> {"ready": true, "framework": "torch 1.13.1", "torch_compile": false, "flashinfer": false}
   <- {"op": "load", "source": "...", "name": "ref.py"}
   -> {"ok": true, "atol": 0.01, "rtol": null, "math": "strict", "tensors": {...}, "functions": ["plan"]}
-  <- {"op": "map", "place": "host", "tf32": false, "parameters": [...], "dims": {...}, "sizes": {...}}
+  <- {"op": "map", "tf32": false, "parameters": [...], "dims": {...}, "sizes": {...}}
        + fds inputs, outputs, expected, control and, where sizes has it, staging
   -> {"ok": true, "flops": 0, "bytes": 0}
   <- {"op": "file", "parameter": "w"} + fd of a .npy file   -> {"ok": true}
@@ -20,7 +20,7 @@ Packets (kopt_problem.py does the work):
      | {"ok": true, "oracle": "reference", "oracle_message": "..."}
      | {"ok": false, "reason": "REFERENCE_SHAPE", "message": "..."}
   <- {"op": "check"}                                        -> {"ok": true, "passed": false, "message": "..."}
-  <- {"op": "serve", "mode": "eager"}
+  <- {"op": "serve", "mode": "eager" | "torch-compile:max-autotune" | "flashinfer" | "library"}
   -> {"ok": true}, then calls over the page until the judge says leave, then {"ok": true, "left": true}
 """
 import gc
@@ -39,7 +39,7 @@ def answer(wire, problem, request, fds):
     """One request of a loaded problem."""
     op = request["op"]
     if op == "map":
-        wire.send({"ok": True, **problem.map(request["place"], request["tf32"], request["parameters"], request["dims"], request["sizes"], fds)})
+        wire.send({"ok": True, **problem.map(request["tf32"], request["parameters"], request["dims"], request["sizes"], fds)})
     elif op == "rest":
         problem.let_go()
         problem.oracle_off = ""

@@ -8,7 +8,7 @@ Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "mes
   <- {"op": "import", "path": "kernel.py"}                  -> {"form": "run_kernel"}
   <- {"op": "describe", "dims": {...}, "seed": 42}          -> {"tensors": {...}, "order": ["x", "y"]}
        where nothing else declares the tensors: what setup() makes
-  <- {"op": "map", "place": "gpu", "tf32": false, "parameters": [...], "dims": {...}, "seed": 42, "sizes": {...}}
+  <- {"op": "map", "tf32": false, "parameters": [...], "dims": {...}, "seed": 42, "sizes": {...}}
        + fds inputs, outputs, control
   <- {"op": "sets", "sizes": {...}, "bytes": {...}} + fds inputs, outputs: further sets, for batches
   <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"]}
@@ -24,7 +24,7 @@ import warnings
 
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
 from kopt_forms import Form  # noqa: E402
-from kopt_views import Refused, Views, torch, trace_of, use_tf32, versions  # noqa: E402
+from kopt_views import ON_GPU, Refused, Views, torch, trace_of, use_tf32, versions  # noqa: E402
 from kopt_wire import Page, Wire  # noqa: E402
 
 FOLDER = "/tmp/solution"
@@ -61,10 +61,10 @@ class Solution:
 
     def map(self, request, fds):
         use_tf32(request["tf32"])
-        self.tf32, self.place = request["tf32"], request["place"]
+        self.tf32 = request["tf32"]
         sizes = request["sizes"]
-        self.views = Views(self.place, request["parameters"], (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
-        self.page = Page(fds[2], self.place)
+        self.views = Views(request["parameters"], (fds[0], sizes["inputs"]), (fds[1], sizes["outputs"]))
+        self.page = Page(fds[2])
         self.form.prepare(self.views.parameters, self.views.kwargs, request["dims"], request["seed"], request["kernelbench"])
         return {"own_weights": self.form.own_weights}
 
@@ -111,7 +111,7 @@ def warm_up():
     for language in ("triton", "cutlass.cute"):
         with contextlib.suppress(Exception):
             importlib.import_module(language)
-    if os.environ["KOPT_PLACE"] == "gpu" and torch is not None and torch.cuda.is_available():
+    if ON_GPU and torch is not None and torch.cuda.is_available():
         torch.zeros(1, device="cuda")
 
 

@@ -8,6 +8,7 @@ import warnings
 
 import numpy
 
+ON_GPU = os.environ.get("KOPT_PLACE") == "gpu"  # where the judge's memory is
 WANT_TORCH = os.environ.get("KOPT_TORCH", "auto") != "off"
 torch = None
 if WANT_TORCH:
@@ -103,13 +104,13 @@ class Region:
 class Views:
     """A problem's parameters by name: views on the judge's inputs and outputs, each a descriptor and its bytes."""
 
-    def __init__(self, place, parameters, inputs, outputs):
-        self.place, self.parameters = place, {p["name"]: p for p in parameters}
+    def __init__(self, parameters, inputs, outputs):
+        self.parameters = {p["name"]: p for p in parameters}
         self.regions = self.open(inputs, outputs)
         self.kwargs = {name: p["value"] if p["role"] == "scalar" else self.of(self.regions, p, p["offset"]) for name, p in self.parameters.items()}
 
     def region(self, fd, size, writable):
-        if self.place == "gpu":
+        if ON_GPU:
             from kopt_gpu import GpuRegion
 
             return GpuRegion(fd, size, writable)

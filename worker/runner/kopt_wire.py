@@ -6,7 +6,7 @@ import mmap
 import os
 import socket
 
-from kopt_views import settle
+from kopt_views import ON_GPU, settle
 
 CONTROL_BYTES = 131072
 
@@ -35,20 +35,19 @@ class Wire:
 class Page:
     """The control page: its loop is libkopt_wire's, the same as that of kopt-runner."""
 
-    def __init__(self, fd, place):
+    def __init__(self, fd):
         self.memory = mmap.mmap(fd, CONTROL_BYTES)
         os.close(fd)
         self.library = ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
         self.library.kopt_trouble.restype = ctypes.c_char_p
         self.address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self.memory)))
-        self.timed_by_events = place == "gpu"
 
     def serve(self, call, regions, batch=None):
         """call() until the judge says leave; batch(calls, sets) where it asks for many behind each other.
 
         regions: inputs and outputs, whose pages a GPU has to look up."""
         library, address = self.library, self.address
-        if self.timed_by_events:
+        if ON_GPU:  # timed by events
             if library.kopt_use_gpu() != 0:
                 raise RuntimeError(library.kopt_trouble().decode())
             for region in regions:

@@ -29,9 +29,8 @@ class PooledUid {
   support::UniqueFd lock_;
 };
 
-// Kills what runs under uids that nobody has: left by a worker that was killed
-// while bwrap was between its own start and asking to die with its parent. How
-// many. As root only.
+// Kills what runs under uids that nobody has: left by a worker that was killed, as
+// once a stopped runner was whose bwrap had died. How many. As root only.
 int EndOrphans();
 
 }  // namespace kernelopt::worker

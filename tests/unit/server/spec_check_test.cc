@@ -72,6 +72,18 @@ TEST(SpecCheck, EachFieldIsNamed) {
   spec.set_device("gpu0");
   EXPECT_EQ(Wrong(spec), "spec.device");
   spec = Good();
+  v1::SubjectSpec& compiled = *spec.add_subjects();
+  compiled.set_id("compiled");
+  compiled.set_role(v1::ROLE_BASELINE);
+  compiled.set_builtin(v1::BUILTIN_BASELINE_TORCH_COMPILE);
+  compiled.set_compile_mode("max-autotune");
+  EXPECT_EQ(Wrong(spec), "");
+  compiled.set_compile_mode("fast");
+  EXPECT_EQ(Wrong(spec), "spec.subjects[1].compile_mode");
+  compiled.set_compile_mode("default");
+  compiled.set_builtin(v1::BUILTIN_BASELINE_EAGER);
+  EXPECT_EQ(Wrong(spec), "spec.subjects[1].compile_mode");
+  spec = Good();
   spec.mutable_limits()->mutable_run()->set_seconds(-1);
   EXPECT_EQ(Wrong(spec), "spec.limits.run");
 }

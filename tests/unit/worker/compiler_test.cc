@@ -101,6 +101,16 @@ TEST_F(CompilerTest, CudaSourcesAreBuiltForOneGpu) {
   EXPECT_NE(log_.find("registers"), std::string::npos) << "ptxas says what the kernel uses";
 }
 
+TEST_F(CompilerTest, TheHeadersOfAPythonPackageAreFound) {
+  EXPECT_EQ(PackagedCutlass(directory_ + "/bin/python3"), "");
+  for (const char* package : {"flashinfer/data/cutlass", "cutlass_library/source"}) {  // the second is preferred
+    const std::string root = absl::StrCat(directory_, "/lib/python3.12/site-packages/", package);
+    std::filesystem::create_directories(root + "/include/cutlass");
+    std::ofstream(root + "/include/cutlass/version.h") << "#define CUTLASS_MAJOR 4\n";
+    EXPECT_EQ(PackagedCutlass(directory_ + "/bin/python3"), root);
+  }
+}
+
 // The headers of a CUTLASS are what its version file says and what it can be told.
 TEST_F(CompilerTest, SolutionsOfCutlassAreBuiltWithItsHeaders) {
   const std::string nvcc = "/usr/local/cuda/bin/nvcc", root = directory_ + "/cutlass-4";
