@@ -23,10 +23,11 @@ if [ "$quick" = yes ]; then
 fi
 
 say "linting the API (buf STANDARD + COMMENTS)"
-buf="$ROOT/build/tools/buf"
-[ -x "$buf/bin/buf" ] || /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
-  --root-user-action=ignore --retries 10 --target "$buf" -r "$ROOT/deploy/requirements-test.txt"
-(cd "$ROOT/proto" && "$buf/bin/buf" lint)
+tools="$ROOT/build/tools/python"
+[ "$tools" -nt "$ROOT/deploy/requirements-test.txt" ] || /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+  --root-user-action=ignore --retries 10 --no-deps --upgrade --target "$tools" -r "$ROOT/deploy/requirements-test.txt"
+touch "$tools"
+(cd "$ROOT/proto" && "$tools/bin/buf" lint)
 
 say "looking for mistakes in Python (pyflakes)"
 # Some of the tests' references are meant to be broken.
@@ -36,9 +37,11 @@ if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
   say "compiling the .cu examples with nvcc"
   nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
   mkdir -p "$ROOT/build/cu"
+  cutlass="$tools/cutlass_library/source"
   for source in "$ROOT"/client/examples/*/*.cu; do
     object="$ROOT/build/cu/$(basename "$(dirname "$source")")-$(basename "$source" .cu).so"
-    [ "$object" -nt "$source" ] || "$nvcc" -shared -std=c++17 -arch=sm_90 -O3 -Xcompiler -fPIC -o "$object" "$source"
+    [ "$object" -nt "$source" ] || "$nvcc" -shared -std=c++17 -arch=sm_90 -O3 -Xcompiler -fPIC \
+      -I"$cutlass/include" -I"$cutlass/tools/util/include" --expt-relaxed-constexpr -o "$object" "$source"
   done
 else
   say "nvcc is not here: the .cu examples are not compiled"

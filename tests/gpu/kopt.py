@@ -91,6 +91,35 @@ def phase_seconds(result, *names):
     return sum(p["seconds"] for p in result["phases"] if not names or p["name"] in names)
 
 
+# What comes before the turn, and inside it what calls and buffers of any size cost.
+NOT_THE_TURN = ("prepare", "build", "time.fill", "time.calls", "evict")
+
+
+def turn_seconds(result):
+    return phase_seconds(result) - phase_seconds(result, *NOT_THE_TURN)
+
+
+def beyond_calls_ms(result):
+    return 1000 * (turn_seconds(result) - phase_seconds(result, "time.calls"))
+
+
+def phase_medians_ms(results):
+    phases = {}
+    for result in results:
+        for phase in result["phases"]:
+            phases.setdefault(phase["name"], []).append(1000 * phase["seconds"])
+    return {name: round(statistics.median(values), 2) for name, values in phases.items()}
+
+
+def per_minute(jobs):
+    """From the first lease to the last end, by the daemon's clock: asking for each result takes a client longer than the job."""
+    def at(stamp):
+        return datetime.datetime.fromisoformat(stamp).timestamp()
+
+    times = [json.loads(koptctl("--json", "status", job).stdout)["job"] for job in jobs]
+    return 60 * len(jobs) / (max(at(t["finish_time"]) for t in times) - min(at(t["lease_time"]) for t in times))
+
+
 def turns():
     """How many turns there were, and how many of them overlap another on their device: by the event log."""
     done = subprocess.run([sys.executable, HERE.parent / "harness/turns.py", f"{STATE}/state/kernelopt.db"], capture_output=True, text=True, check=True)
@@ -116,7 +145,8 @@ def kernel(name):
 
 def said_by(path, key):
     """What the file says of itself, if it does."""
-    lines = [line.split(f"{key}:")[1].strip() for line in path.read_text().splitlines() if f"// {key}:" in line]
+    comment = "# " if path.suffix == ".py" else "// "
+    lines = [line.split(f"{key}:")[1].strip() for line in path.read_text().splitlines() if line.startswith(f"{comment}{key}:")]
     return lines[0] if lines else None
 
 

@@ -2,7 +2,7 @@
 import pathlib
 import time
 
-from kopt import STATE, benchmark, phase_seconds
+from kopt import STATE, benchmark, turn_seconds
 
 
 def twin(name, text, change=lambda source: source):
@@ -18,7 +18,7 @@ def compare(candidate, baseline, ref, dims, device, **options):
     comparison = result["comparisons"][0]
     return {"outcome": comparison["outcome"].replace("OUTCOME_", ""), "speedup": round(comparison["speedup"], 5),
             "wall_s": round(time.monotonic() - begin, 2), "message": comparison["message"], "process_pairs": comparison["process_pairs"],
-            "turn_s": round(phase_seconds(result) - phase_seconds(result, "prepare", "build", "time.fill", "time.calls", "evict"), 2)}
+            "turn_s": round(turn_seconds(result), 2)}
 
 
 def half(runs, key):

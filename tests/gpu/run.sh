@@ -65,7 +65,7 @@ start_daemon() {
 }
 
 # To add one: sections/NAME.sh, sourced, or NAME.py, which has a daemon.
-all=(ops examples languages features tricks truth agreement throughput scale faults large equal planted repeat)
+all=(ops examples languages ratios mixed features tricks truth agreement throughput scale faults large equal planted repeat)
 continued=no
 [ ${#sections[@]} -gt 0 ] || { continued=yes sections=("${all[@]}"); }
 failed=0

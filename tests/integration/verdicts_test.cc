@@ -76,6 +76,9 @@ TEST_P(Verdict, IsGivenWithItsReasonAndAnAdviceAndTheNextJobIsUnaffected) {
   EXPECT_EQ(candidate["reason"], about["reason"]) << candidate["message"];
   EXPECT_NE(candidate["message"].get<std::string>().find(about["says"].get<std::string>()), std::string::npos)
       << candidate["message"];
+  const std::string noted = candidate["notes"].empty() ? "" : candidate["notes"][0].get<std::string>();
+  const std::string notes = about.value("notes", "");
+  EXPECT_TRUE(notes.empty() ? noted.empty() : noted.find(notes) != std::string::npos) << noted;
   EXPECT_EQ(ran.exit, ExitOf(about["verdict"].get<std::string>()));
 
   const Ran next = Submit("correct", ReadCase("correct"));

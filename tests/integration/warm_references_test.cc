@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
-#include <sstream>
 
 #include "harness/daemon.h"
 
@@ -56,14 +55,10 @@ class WarmReferences : public testing::Test {
 int Stopped() {
   int stopped = 0;
   for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream command(entry.path() / "cmdline"), stat(entry.path() / "stat");
-    std::stringstream arguments;
-    arguments << command.rdbuf();
-    if (arguments.str().find("python") != 0 && arguments.str().find("/usr/bin/python") != 0) continue;
-    if (arguments.str().find("kopt_reference.py") == std::string::npos) continue;
+    std::ifstream stat(entry.path() / "stat");
     std::string text;
     std::getline(stat, text);
-    stopped += text.find(") T ") != std::string::npos ? 1 : 0;
+    stopped += text.find("(kopt-reference) T ") != std::string::npos ? 1 : 0;
   }
   return stopped;
 }

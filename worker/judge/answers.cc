@@ -1,5 +1,6 @@
 #include "judge/answers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -100,6 +101,11 @@ ReferenceWork ReadWork(std::string_view text) {
 }
 
 std::vector<std::string> ReadNames(std::string_view text, const char* key) { return NamesOf(Parse(text), key); }
+
+int64_t ReadCount(std::string_view text, const char* key) {
+  constexpr double kMost = 1e9;
+  return static_cast<int64_t>(std::clamp(NumberOf(Parse(text), key).value_or(0), 0.0, kMost));
+}
 
 ReferenceResults ReadResults(std::string_view text) {
   const json answer = Parse(text);

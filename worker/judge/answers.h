@@ -36,6 +36,9 @@ ReferenceWork ReadWork(std::string_view text);
 // A list of names: what make_inputs() "made", outputs that were "copied".
 std::vector<std::string> ReadNames(std::string_view text, const char* key);
 
+// A number that counts something; 0 where it is none.
+int64_t ReadCount(std::string_view text, const char* key);
+
 struct ReferenceResults {
   bool float64 = false;  // expected values are of the oracle
   std::string message;   // why not

@@ -86,6 +86,7 @@ MaybeFinding PythonSolution::Leave() {
   if (!left.ok()) return left.status();
   if (const auto* refused = std::get_if<InvalidProblem>(&*left)) return std::optional<Finding>(FindingOfWords(*refused));
   copied_ = ReadNames(std::get<std::string>(*left), "copied");
+  compiled_late_ = ReadCount(std::get<std::string>(*left), "compiled_late");
   return std::optional<Finding>();
 }
 

@@ -31,6 +31,8 @@ class PythonSolution {
   absl::StatusOr<std::optional<Finding>> Leave();
   // Outputs that it has returned instead of writing them, known when it has left.
   const std::vector<std::string>& copied() const { return copied_; }
+  // Kernels that were compiled after its first call, known when it has left.
+  int64_t compiled_late() const { return compiled_late_; }
   // Weights of a ModelNew that are its own; known after Load.
   const std::vector<std::string>& own_weights() const { return own_weights_; }
 
@@ -49,6 +51,7 @@ class PythonSolution {
   std::unique_ptr<PythonProcess> process_;
   std::string framework_;
   std::vector<std::string> copied_, own_weights_;
+  int64_t compiled_late_ = 0;
 };
 
 // Starts processes of one solution: that of the build serves the first workload.

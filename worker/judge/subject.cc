@@ -214,6 +214,10 @@ void Subject::LeavePython() {
   for (const std::string& name : solution_->copied()) {
     record_.add_notes(support::ValidUtf8(absl::StrCat("returned ", name.substr(0, 80), ", which was copied into the output inside the timed call; writing it saves that")));
   }
+  if (const int64_t late = solution_->compiled_late(); late > 0) {
+    record_.add_notes(absl::StrCat("compiled after its first call (", late, " entries in the caches of compilers), so perhaps inside timed calls; "
+                                   "let the first call compile all that later ones need"));
+  }
 }
 
 void Subject::CondemnOutOfBounds(const std::string& output) {

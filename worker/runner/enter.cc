@@ -71,6 +71,9 @@ int kopt_enter(int init, int user) {
   return 0;
 }
 
+// What `ps` shows, 15 characters at most.
+void kopt_name(const char* name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 // What cannot be undone. `uid` -1: as it is; `cpu` -1: any; a limit of 0: none.
 int kopt_settle_in(int64_t uid, int cpu, int seccomp, int64_t address_bytes, int64_t file_bytes, int processes) {
   setsid();

@@ -11,7 +11,7 @@ Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "mes
   <- {"op": "map", "tf32": false, "parameters": [...], "dims": {...}, "seed": 42, "sizes": {...}}
        + fds inputs, outputs, control
   <- {"op": "sets", "sizes": {...}, "bytes": {...}} + fds inputs, outputs: further sets, for batches
-  <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"]}
+  <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"], "compiled_late": 0}
      a call that raises ends the process; its last packet says what happened
 """
 import contextlib
@@ -28,12 +28,18 @@ from kopt_views import ON_GPU, Refused, Views, torch, trace_of, use_tf32, versio
 from kopt_wire import Page, Wire  # noqa: E402
 
 FOLDER = "/tmp/solution"
+CACHES = tuple(os.environ[name] for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"))
 warnings.filterwarnings("ignore", message=".*not writ.*")
+
+
+def compiled():
+    """How many kernels lie in the caches of compilers."""
+    return sum(len(os.listdir(folder)) for folder in CACHES if os.path.isdir(folder))
 
 
 class Solution:
     def __init__(self):
-        self.form = self.views = None
+        self.form = self.views = self.at_first = None
         self.sets = []
 
     def file(self, path, fd):
@@ -81,11 +87,20 @@ class Solution:
         one = self.form.arguments(self.views.kwargs)
         call = self.form.call
 
+        def once():
+            call(one)
+            if self.at_first is None:
+                self.at_first = compiled()
+
         def batch(calls, sets):
             for k in range(calls):
                 call(self.sets[k % sets])
 
-        self.page.serve(lambda: call(one), self.views.regions, batch)
+        self.page.serve(once, self.views.regions, batch)
+
+    def left(self):
+        late = compiled() - self.at_first if self.at_first is not None else 0
+        return {"copied": sorted(self.form.copied), "compiled_late": max(0, late)}
 
 
 def answer(wire, solution, request, fds):
@@ -103,7 +118,7 @@ def answer(wire, solution, request, fds):
     elif op == "serve":
         wire.send({"ok": True})
         solution.serve()
-        wire.send({"ok": True, "left": True, "copied": sorted(solution.form.copied)})
+        wire.send({"ok": True, "left": True, **solution.left()})
 
 
 def warm_up():

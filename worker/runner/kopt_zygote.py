@@ -52,6 +52,7 @@ def live(wire, library, request, fds):
     if failed:
         print("kopt_zygote: settling in:", os.strerror(failed), flush=True)
         os._exit(1)
+    library.kopt_name(f"kopt-{request['role']}".encode())
     os.closerange(4, 256)
     os.environ.update(request["environment"])
     sys.path.remove(SCRIPTS)
@@ -60,6 +61,7 @@ def live(wire, library, request, fds):
 def carry(wire, library, request, fds):
     """A process that stays outside: moves, forks the child, waits for its end. Returns in the child only."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    library.kopt_name(b"kopt-carrier")
     failed = library.kopt_enter(fds[3], int(request["user"]))
     if failed:
         wire.send({"error": f"entering a sandbox: {os.strerror(failed)}"})
@@ -94,6 +96,7 @@ def main():
         importlib.import_module("triton")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the carriers
     wire, library = Wire(), ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
+    library.kopt_name(b"kopt-zygote")
     opened = of_gpu()
     wire.send({"error": f"importing opened {opened}"} if opened else {"ready": True})
     gc.collect()

@@ -1,11 +1,9 @@
 """Jobs a minute of one small warm subject, and what a job costs beyond its kernel: in a
 fresh runner each, and in one that serves all candidates of a run."""
-import datetime
-import json
 import statistics
 import time
 
-from kopt import GPU, GPUS, SMOKE, benchmark, kernel, koptctl, on_all_gpus, phase_seconds, result_of, save, shared_object, submit
+from kopt import GPU, GPUS, SMOKE, benchmark, beyond_calls_ms, kernel, on_all_gpus, per_minute, phase_medians_ms, result_of, save, shared_object, submit, turn_seconds
 
 source, ref = kernel("elementwise")
 built = shared_object("elementwise")
@@ -13,11 +11,6 @@ jobs = 10 if SMOKE else 60
 header = built.with_name("solution.h")
 header.write_text('extern "C" void solve(const float* x, float* y, int N);\n')
 options = {"dims": {"N": 256 << 10}, "num_trials": 100, "with": header}
-NOT_THE_TURN = ("prepare", "build", "time.fill", "time.calls", "evict")
-
-
-def at(stamp):
-    return datetime.datetime.fromisoformat(stamp).timestamp()
 
 
 def rate(gpus, **more):
@@ -30,24 +23,15 @@ def rate(gpus, **more):
             benchmark(built, ref, device=gpu, **options, **more)
     names = [name for some in on_all_gpus(submit_some, len(gpus), gpus) for name in some]
     results = [result_of(name) for name in names]
-    # By the daemon's clock: asking for each result takes a client longer than the job.
-    times = [json.loads(koptctl("--json", "status", name).stdout)["job"] for name in names]
-    begin, end = min(at(t["lease_time"]) for t in times), max(at(t["finish_time"]) for t in times)
-    return 60 * len(names) / (end - begin), results
+    return per_minute(names), results
 
 
-def summary(per_minute, results):
-    phases = {}
-    for result in results:
-        for phase in result["phases"]:
-            phases.setdefault(phase["name"], []).append(phase["seconds"])
-    turns = [1000 * (phase_seconds(r) - phase_seconds(r, *NOT_THE_TURN)) for r in results]
-    calls = [1000 * phase_seconds(r, "time.calls") for r in results]
+def summary(rate, results):
     subjects = [r["subjects"][0] for r in results]
-    return {"jobs": len(results), "jobs_per_minute": round(per_minute, 1), "correct": sum(s["verdict"] == "VERDICT_CORRECT" for s in subjects),
-            "reused": sum(s["runner_reused"] for s in subjects), "turn_ms_p50": round(statistics.median(turns), 1),
-            "beyond_calls_ms_p50": round(statistics.median(t - c for t, c in zip(turns, calls)), 1),
-            "phases_ms_p50": {name: round(1000 * statistics.median(values), 2) for name, values in phases.items()}}
+    return {"jobs": len(results), "jobs_per_minute": round(rate, 1), "correct": sum(s["verdict"] == "VERDICT_CORRECT" for s in subjects),
+            "reused": sum(s["runner_reused"] for s in subjects), "turn_ms_p50": round(1000 * statistics.median(map(turn_seconds, results)), 1),
+            "beyond_calls_ms_p50": round(statistics.median(map(beyond_calls_ms, results)), 1),
+            "phases_ms_p50": phase_medians_ms(results)}
 
 
 found = {"gpus": len(GPUS), "fresh": summary(*rate([GPU])), "same_run": summary(*rate([GPU], run="throughput"))}
