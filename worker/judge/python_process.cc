@@ -91,6 +91,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> SpawnOrFork(const PythonOptions& option
   if (options.zygote && options.zygote->trouble().ok()) {
     auto forked = options.zygote->Fork(spec, kind == PythonProcess::Kind::kSolution ? "solution" : "reference");
     if (forked.ok()) return forked;
+    if (options.log) options.log(absl::StrCat("kernelopt-worker: no zygote for this one: ", std::string(forked.status().message()), "\n"));
   }
   return Sandbox::Spawn(spec);
 }

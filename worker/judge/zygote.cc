@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "judge/runner.h"
 
@@ -24,24 +25,45 @@ constexpr std::chrono::milliseconds kImports{120'000}, kFork{20'000};
 
 bool OnlyRootWrites(const fs::path& path) {
   struct stat about {};
-  return stat(path.c_str(), &about) != 0 || (about.st_uid == 0 && (about.st_mode & S_IWOTH) == 0);
+  if (stat(path.c_str(), &about) != 0) return true;
+  const bool others = (about.st_mode & S_IWOTH) != 0 || ((about.st_mode & S_IWGRP) != 0 && about.st_gid != 0);
+  // In /tmp others can add, but not take away what is root's.
+  return about.st_uid == 0 && (!others || (S_ISDIR(about.st_mode) && (about.st_mode & S_ISVTX) != 0));
+}
+
+// Everything on the way to it counts: who can rename a folder can put another there.
+absl::Status OnlyRootChanges(fs::path path) {
+  for (; !path.empty(); path = path.parent_path()) {
+    if (!OnlyRootWrites(path)) {
+      return absl::FailedPreconditionError(absl::StrCat(path.string(), " can be changed by others than root, who runs the zygote"));
+    }
+    if (path == path.root_path()) break;
+  }
+  return absl::OkStatus();
 }
 
 // What it imports from, as far as one look tells: the interpreter, its environment,
 // their folders of packages.
 absl::Status Trustworthy(const std::string& python) {
-  if (geteuid() != 0) return absl::OkStatus();
   std::error_code error;
-  for (const fs::path& one : {fs::path(python), fs::canonical(python, error)}) {
+  const fs::path real = fs::canonical(python, error);
+  if (geteuid() != 0) {
+    // A child reaches the file by /proc/self/exe, past the read-only mounts.
+    struct stat about {};
+    const bool own = stat(real.c_str(), &about) == 0 && about.st_uid == geteuid();
+    return own ? absl::FailedPreconditionError(absl::StrCat(real.string(), " belongs to the worker's own user")) : absl::OkStatus();
+  }
+  for (const fs::path& one : {fs::path(python), real}) {
     const fs::path root = one.parent_path().parent_path();
-    std::vector<fs::path> paths = {one, one.parent_path(), root, root / "lib/python3/dist-packages"};
-    for (const auto& entry : fs::directory_iterator(root / "lib", error)) {
-      if (entry.path().filename().string().rfind("python3", 0) == 0) paths.push_back(entry.path() / "site-packages");
+    std::vector<fs::path> paths = {one, root / "lib/python3/dist-packages"};
+    for (const fs::path& lib : {root / "lib", root / "local/lib"}) {
+      for (const auto& entry : fs::directory_iterator(lib, error)) {
+        if (entry.path().filename().string().rfind("python3", 0) != 0) continue;
+        for (const char* packages : {"site-packages", "dist-packages"}) paths.push_back(entry.path() / packages);
+      }
     }
     for (const fs::path& path : paths) {
-      if (!OnlyRootWrites(path)) {
-        return absl::FailedPreconditionError(absl::StrCat(path.string(), " can be changed by others than root; chown it, and each job need not import by itself"));
-      }
+      if (absl::Status s = OnlyRootChanges(path); !s.ok()) return s;
     }
   }
   return absl::OkStatus();
@@ -50,8 +72,8 @@ absl::Status Trustworthy(const std::string& python) {
 absl::StatusOr<pid_t> SpawnIt(const ZygoteOptions& options, int socket) {
   std::vector<std::string> words = {options.python, "-I", "-B", options.script};
   // No home: what lies in a folder that others write is none of its business.
-  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent", "TMPDIR=/tmp"};
-  for (const auto& [name, value] : options.environment) variables.push_back(absl::StrCat(name, "=", value));
+  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"};
+  for (const auto& [name, value] : options.environment) variables.push_back(absl::StrCat(name, "=", absl::StartsWith(value, "/tmp/") ? "/nonexistent" : value));
   std::vector<char*> argv, envp;
   for (std::string& word : words) argv.push_back(word.data());
   for (std::string& variable : variables) envp.push_back(variable.data());
@@ -78,9 +100,10 @@ absl::StatusOr<pid_t> SpawnIt(const ZygoteOptions& options, int socket) {
 
 absl::StatusOr<json> Answer(int socket, std::chrono::milliseconds timeout) {
   const absl::StatusOr<std::string> text = ReceivePacket(socket, timeout);
-  if (!text.ok()) return absl::UnavailableError(absl::StrCat("the zygote: ", std::string(text.status().message())));
+  if (!text.ok()) return absl::AbortedError(absl::StrCat("the zygote: ", std::string(text.status().message())));
   json answer = json::parse(*text, nullptr, false);
   if (!answer.is_object()) return absl::InternalError("the zygote said nonsense");
+  if (answer.contains("busy")) return absl::ResourceExhaustedError(answer["busy"].dump());
   if (answer.contains("error")) return absl::FailedPreconditionError(answer["error"].dump());
   return answer;
 }
@@ -122,7 +145,10 @@ Zygote::~Zygote() {
 absl::StatusOr<std::unique_ptr<Sandbox>> Zygote::Fork(SandboxSpec spec, const std::string& role) {
   if (!trouble_.ok()) return trouble_;
   auto sandbox = TryFork(spec, role);
-  if (!sandbox.ok()) trouble_ = sandbox.status();
+  // Of the zygote itself; a sandbox that did not start is another matter, once some did.
+  const absl::Status& failed = sandbox.status();
+  if (!failed.ok() && (!worked_ || absl::IsFailedPrecondition(failed) || absl::IsInternal(failed) || absl::IsAborted(failed))) trouble_ = failed;
+  worked_ |= sandbox.ok();
   return sandbox;
 }
 

@@ -5,7 +5,8 @@
 // It lives outside of any sandbox, with the worker's rights, because entering one
 // needs them; so it runs the administrator's interpreter only, and never a user's
 // file. Each child has a sandbox of its own, made by bwrap as for any program: the
-// child moves in, and gives up the same things. Used from the job thread.
+// child moves in, and gives up the same things. What it keeps is its program: the
+// file behind /proc/self/exe, which therefore must not be the worker's user's. Used from the job thread.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,7 @@ struct ZygoteOptions {
 class Zygote {
  public:
   // Does not wait for the imports. FAILED_PRECONDITION: others than root can change
-  // the interpreter, and this is root.
+  // the interpreter, and this is root; or it belongs to this user, who is not root.
   static absl::StatusOr<std::unique_ptr<Zygote>> Start(const ZygoteOptions& options);
   // Ends it; its children live on.
   ~Zygote();
@@ -35,8 +36,8 @@ class Zygote {
   Zygote& operator=(const Zygote&) = delete;
 
   // A child that runs `role` ("reference", "solution") in a sandbox as `spec` says,
-  // whose arguments are not looked at. Waits for the imports the first time. After
-  // an error every further one fails at once with it.
+  // whose arguments are not looked at. Waits for the imports the first time. Once
+  // the zygote itself has failed, every further one fails at once.
   absl::StatusOr<std::unique_ptr<Sandbox>> Fork(SandboxSpec spec, const std::string& role);
   // OK until something failed.
   const absl::Status& trouble() const { return trouble_; }
@@ -48,7 +49,7 @@ class Zygote {
   ZygoteOptions options_;
   pid_t pid_ = -1;
   support::UniqueFd socket_;
-  bool ready_ = false;
+  bool ready_ = false, worked_ = false;
   absl::Status trouble_;
 };
 

@@ -3,8 +3,9 @@
 
 namespace kernelopt::runner {
 
-// Says that it is there over kSocketFd, reads there how that process ended (a wait
-// status), and ends in the same way, so that bwrap reports it. Closed without a
+// As the init of the sandbox's pid namespace: nobody inside can stop, kill or change
+// it. Says that it is there over kSocketFd, reads there how the process ended (a wait
+// status), and exits as a shell would, so that bwrap reports it. Closed without a
 // word: exits with 1.
 [[noreturn]] void Anchor();
 

@@ -88,7 +88,7 @@ int kopt_settle_in(int64_t uid, int cpu, int seccomp, int64_t address_bytes, int
   if (!HasNoCapability()) return errno != 0 ? errno : EPERM;
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // an exec would have done it: /proc/self is its own again
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !Filter(seccomp)) return errno;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !Filter(seccomp)) return errno != 0 ? errno : EPERM;
   return 0;
 }
 

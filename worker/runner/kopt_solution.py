@@ -28,13 +28,13 @@ from kopt_views import ON_GPU, Refused, Views, torch, trace_of, use_tf32, versio
 from kopt_wire import Page, Wire  # noqa: E402
 
 FOLDER = "/tmp/solution"
-CACHES = tuple(os.environ[name] for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"))
+CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")
 warnings.filterwarnings("ignore", message=".*not writ.*")
 
 
 def compiled():
     """How many kernels lie in the caches of compilers."""
-    return sum(len(os.listdir(folder)) for folder in CACHES if os.path.isdir(folder))
+    return sum(len(os.listdir(folder)) for folder in map(os.environ.get, CACHES) if os.path.isdir(folder))
 
 
 class Solution:

@@ -8,7 +8,7 @@ Packets:
   -> {"ready": true} | {"error": "..."}
   <- {"role": "solution", "environment": {...}, "user": false, "uid": 1802436608, "cpu": -1, "address_bytes": 0, ...}
        + fds socket, log, seccomp program, pidfd of the sandbox's init, anchor
-  -> {"pid": 4711} | {"error": "..."}
+  -> {"pid": 4711} | {"error": "..."} | {"busy": "..."}, which passes
 The anchor keeps the sandbox; it is told how the child ended and ends so itself.
 """
 import contextlib
@@ -19,6 +19,8 @@ import os
 import signal
 import struct
 import sys
+
+import numpy
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, SCRIPTS)  # -I leaves the script's own folder out
@@ -39,6 +41,15 @@ def of_gpu():
     return None
 
 
+def fork(wire):
+    """As os.fork; None when there are too many processes or too little memory for now, which the worker is told."""
+    try:
+        return os.fork()
+    except OSError as error:
+        wire.send({"busy": str(error)})
+        return None
+
+
 def live(wire, library, request, fds):
     """In the sandbox: become what a program started there is."""
     socket, log, seccomp, _, _ = fds
@@ -56,6 +67,8 @@ def live(wire, library, request, fds):
     os.closerange(4, 256)
     os.environ.update(request["environment"])
     sys.path.remove(SCRIPTS)
+    importlib.invalidate_caches()  # outside there was no /kopt
+    numpy.random.seed()  # or all children would draw the same
 
 
 def carry(wire, library, request, fds):
@@ -66,9 +79,11 @@ def carry(wire, library, request, fds):
     if failed:
         wire.send({"error": f"entering a sandbox: {os.strerror(failed)}"})
         os._exit(1)
-    pid = os.fork()
+    pid = fork(wire)
     if pid == 0:
         return live(wire, library, request, fds)
+    if pid is None:
+        os._exit(1)
     wire.send({"pid": pid})
     for fd in (0, 1, 2, 3, *fds[:4]):
         os.close(fd)  # whoever reads the other ends sees when the child ends
@@ -84,7 +99,7 @@ def serve(wire, library):
         request, fds = wire.receive()
         if request is None:
             return None
-        if os.fork() == 0:
+        if fork(wire) == 0:
             carry(wire, library, request, fds)
             return request["role"]
         for fd in fds:

@@ -110,6 +110,7 @@ absl::StatusOr<std::unique_ptr<Payload>> Payload::Moved(pid_t init, pid_t pid) {
   std::error_code error;
   const auto space = [&](pid_t of) { return std::filesystem::read_symlink(absl::StrCat("/proc/", of, "/ns/pid"), error); };
   if (payload.ok() && (space(pid) != space(init) || error)) return absl::UnavailableError("the process is gone");
+  if (payload.ok()) (*payload)->moved_ = true;
   return payload;
 }
 
@@ -189,7 +190,7 @@ double Payload::CpuUs() const {
 
 absl::StatusOr<Census> Payload::Count() const {
   Census census;
-  census.processes = Living(ChildrenOf(init_));
+  census.processes = Living(ChildrenOf(init_)) + (moved_ ? Living({pid_}) : 0);
   const Folder folder = OpenThreads();
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
     if (entry->d_name[0] != '.') census.processes += Living(ChildrenOf(pid_, entry->d_name));

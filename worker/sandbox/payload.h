@@ -67,6 +67,7 @@ class Payload {
   absl::StatusOr<std::string> RunningThread(bool believe_state) const;
 
   pid_t init_ = -1, pid_ = -1;
+  bool moved_ = false;  // no child of init_
   support::UniqueFd pidfd_, proc_;  // proc_: the folder /proc/<pid>
   clockid_t clock_ = 0;
 };

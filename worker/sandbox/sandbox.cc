@@ -58,6 +58,7 @@ void MakeParents(const std::string& path, std::vector<std::string>& to) {
 std::vector<std::string> CommandLine(const SandboxSpec& spec, const std::optional<uid_t>& uid) {
   std::vector<std::string> c;
   Append(c, {"bwrap", "--die-with-parent", "--new-session", "--clearenv"});
+  if (spec.joined) Append(c, {"--as-pid-1"});
   if (uid) {
     Append(c, {"--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
                "--unshare-cgroup-try", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add",
@@ -316,6 +317,9 @@ void Sandbox::Kill() {
     // Readable once the init is dead; the kernel kills all others before.
     pollfd wait{impl_->init.get(), POLLIN, 0};
     poll(&wait, 1, 10'000);
+    // bwrap waits for it and ends; killed, it would leave a zombie to whoever is init.
+    constexpr std::chrono::milliseconds kToEnd{200};
+    (void)Wait(kToEnd);
   }
   if (!impl_->end) kill(impl_->bwrap, SIGKILL);
   impl_->Reap(0);

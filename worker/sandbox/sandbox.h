@@ -58,7 +58,9 @@ struct SandboxSpec {
   std::vector<std::string> allowed_calls;  // of those that nobody else may make
   SandboxLimits limits;
   int socket_fd = -1;  // becomes descriptor 3 inside; -1: none
-  bool joined = false;  // the program only keeps the place of one that moves in: Open, Adopt
+  // The program is the init of its pid namespace, and only keeps the place of one
+  // that moves in: Open, Adopt.
+  bool joined = false;
   int cpu = -1;        // pin to this CPU; -1: anywhere
   // Gets what the program prints, on a thread of the sandbox.
   std::function<void(std::string_view)> log;

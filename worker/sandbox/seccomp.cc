@@ -50,9 +50,10 @@ int ForbidProcesses(Context context, uint32_t action) {
   return error;
 }
 
+// Nor a sibling: one whose parent is outside would not be counted.
 int ForbidNewNamespaces(Context context) {
   int error = seccomp_rule_add(context, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  for (const int kind : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC,
+  for (const int kind : {CLONE_PARENT, CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC,
                          CLONE_NEWUTS, CLONE_NEWCGROUP}) {
     const auto flag = static_cast<unsigned long>(kind);
     error |= seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,

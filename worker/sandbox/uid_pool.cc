@@ -14,13 +14,29 @@ namespace {
 
 constexpr char kDirectory[] = "/run/kernelopt-uids";
 
-// 0 too when it is gone. The owner of its folder would be root's where it may not
+// 0 too when it is gone, or has ended and only waits to be looked at. The owner of its folder would be root's where it may not
 // be dumped.
 uid_t UidOf(pid_t pid) {
   std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
   for (std::string word; status >> word;) {
     uid_t uid = 0;
+    if (word == "State:" && status >> word && word == "Z") return 0;
     if (word == "Uid:" && status >> uid) return uid;
+  }
+  return 0;
+}
+
+// Of a bwrap whose parent was killed before it had asked to die with it: the uid
+// that its program would have had.
+uid_t UidOfOrphanedBwrap(pid_t pid) {
+  std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
+  std::string text;
+  std::getline(stat, text);
+  if (text.find(" (bwrap) ") == std::string::npos || text.find(") S 1 ") == std::string::npos) return 0;
+  std::ifstream command(absl::StrCat("/proc/", pid, "/cmdline"));
+  uid_t uid = 0;
+  for (std::string word; std::getline(command, word, '\0');) {
+    if (word == "--reuid" && std::getline(command, word, '\0') && absl::SimpleAtoi(word, &uid)) return uid;
   }
   return 0;
 }
@@ -49,7 +65,7 @@ int EndOrphans() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     pid_t pid = 0;
     if (!absl::SimpleAtoi(entry.path().filename().string(), &pid)) continue;
-    const uid_t uid = UidOf(pid);
+    const uid_t own = UidOf(pid), uid = own != 0 ? own : UidOfOrphanedBwrap(pid);
     if (uid < kUidPoolFirst || uid >= kUidPoolFirst + kUidPoolSize) continue;
     // The lock is held meanwhile: nobody begins to use the uid.
     const auto lock = support::LockFile(absl::StrCat(kDirectory, "/", uid - kUidPoolFirst), "");
