@@ -26,7 +26,10 @@ constexpr std::chrono::milliseconds kImports{120'000}, kFork{20'000};
 bool OnlyRootWrites(const fs::path& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0) return true;
-  const bool others = (about.st_mode & S_IWOTH) != 0 || ((about.st_mode & S_IWGRP) != 0 && about.st_gid != 0);
+  // Debian's group staff may write /usr/local, where root's PATH begins.
+  constexpr gid_t kRoot = 0, kStaff = 50;
+  const bool group = (about.st_mode & S_IWGRP) != 0 && about.st_gid != kRoot && about.st_gid != kStaff;
+  const bool others = (about.st_mode & S_IWOTH) != 0 || group;
   // In /tmp others can add, but not take away what is root's.
   return about.st_uid == 0 && (!others || (S_ISDIR(about.st_mode) && (about.st_mode & S_ISVTX) != 0));
 }
