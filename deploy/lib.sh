@@ -45,6 +45,6 @@ build() {
   if [ -t 1 ]; then
     (cd "$ROOT" && NINJA_STATUS='[%f/%t] ' cmake --build --preset "$preset" "${targets[@]}") || die "building failed"
   else
-    (cd "$ROOT" && cmake --build --preset "$preset" "${targets[@]}" >>"$log" 2>&1) || { grep -E 'error|FAILED' "$log" | head -20 >&2; die "building failed; all of it is in $log"; }
+    (cd "$ROOT" && cmake --build --preset "$preset" "${targets[@]}" >>"$log" 2>&1) || { grep -E 'error|FAILED|/ld: ' "$log" | cut -c1-400 | head -20 >&2; die "building failed; all of it is in $log"; }
   fi
 }

@@ -153,14 +153,12 @@ absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v
     const auto [name, mode] = std::pair<std::string, std::string>(absl::StrSplit(item, absl::MaxSplits(':', 1)));
     if (const auto builtin = BuiltinOf(name)) {
       subject.set_id(mode.empty() ? builtin->id : absl::StrCat(builtin->id, "-", mode));
-      if (std::find(ids.begin(), ids.end(), subject.id()) != ids.end()) continue;
       subject.set_builtin(builtin->value);
       subject.set_compile_mode(mode);
     } else if (absl::StartsWith(item, "jobs/") || absl::StartsWith(item, "@")) {
       const auto job = JobName(item);
       if (!job.ok()) return job.status();
       subject.set_id(absl::StrCat("job-", job->substr(std::string_view("jobs/").size())));
-      if (std::find(ids.begin(), ids.end(), subject.id()) != ids.end()) continue;
       if (absl::Status s = AddEarlier(context, *job, subject); !s.ok()) return s;
     } else if (absl::StrContains(item, '.') || absl::StrContains(item, '/')) {
       subject.set_id(SubjectIdFor(item, ids));
@@ -173,6 +171,7 @@ absl::Status AddBaselines(const SpecOptions& options, const std::string& list, v
       return Wrong(absl::StrCat("--baselines: \"", item, "\" is not one of pytorch-eager, "
                                 "torch-compile, flashinfer, library, all, none, jobs/ID, or a solution file"));
     }
+    if (std::find(ids.begin(), ids.end(), subject.id()) != ids.end()) continue;  // said twice
     ids.push_back(subject.id());
     *spec.add_subjects() = subject;
   }

@@ -54,17 +54,17 @@ TEST_P(HostAttack, IsCaughtOrGainsNothing) {
   // Cheats in fresh pairs alone, which a large difference by luck makes unnecessary.
   const bool fresh = ReadText(file).find("// needs: fresh pairs") != std::string::npos;
 
-  const json result = Submit({"submit", file, "--ref=" + folder + "ref.py", "--N=262144",
-                              "--with=" + folder + "honest.h", "--baselines=" + folder + "honest.cpp",
-                              "--num-trials=64", "--call-timeout=2", "--wait", "--json"},
-                             [&](const json& r) {
-                               const json& pair = r["comparisons"][0];
-                               // The CPU's clock changes by itself, by more than 5 %: one that
-                               // was lucky is asked again. A trick that works does so each time.
-                               const bool lucky = !caught && pair.value("speedup", 0.0) >= 1.05;
-                               const bool tried = !fresh || r["subjects"][0]["verdict"] != "VERDICT_CORRECT" || pair["fresh_processes"].get<bool>();
-                               return !lucky && tried;
-                             });
+  const std::vector<std::string> job = {"submit", file, "--ref=" + folder + "ref.py", "--N=262144",
+                                        "--with=" + folder + "honest.h", "--baselines=" + folder + "honest.cpp",
+                                        "--num-trials=64", "--call-timeout=2", "--wait", "--json"};
+  const auto good = [&](const json& r) {
+    const json& pair = r["comparisons"][0];
+    // On a busy machine the interval is wide, and its middle anywhere.
+    const bool wide = !caught && pair["outcome"] == "OUTCOME_INCONCLUSIVE" && pair["speedup"] >= 1.05;
+    const bool tried = !fresh || r["subjects"][0]["verdict"] != "VERDICT_CORRECT" || pair["fresh_processes"].get<bool>();
+    return !wide && tried;
+  };
+  const json result = Submit(job, good);
 
   ASSERT_TRUE(result.is_object()) << GetParam();
   const json& subject = result["subjects"][0];
@@ -81,7 +81,16 @@ TEST_P(HostAttack, IsCaughtOrGainsNothing) {
     EXPECT_EQ(subject["verdict"], "VERDICT_CORRECT") << subject.dump(1);
     // Another program has its code at other addresses, which is a true difference
     // of a few percent; a trick that worked would gain far more.
-    EXPECT_LT(pair.value("speedup", 0.0), 1.05) << pair.dump(1);
+    // The CPU's clock changes by itself, by more than that: the median of three.
+    std::vector<double> speedups = {pair.value("speedup", 0.0)};
+    while (pair.value("speedup", 0.0) >= 1.05 && speedups.size() < 3) {
+      const json again = Submit(job, good);
+      ASSERT_TRUE(again.is_object());
+      EXPECT_EQ(again["subjects"][0]["verdict"], "VERDICT_CORRECT");
+      speedups.push_back(again["comparisons"][0].value("speedup", 0.0));
+    }
+    std::sort(speedups.begin(), speedups.end());
+    EXPECT_LT(speedups[speedups.size() / 2], 1.05) << pair.dump(1);
   }
   if (subject["verdict"] == "VERDICT_INTEGRITY_VIOLATION") {
     EXPECT_FALSE(subject["evidence"].empty()) << "an accusation needs evidence";

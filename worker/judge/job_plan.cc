@@ -153,10 +153,8 @@ class Planner {
     if (builtin == v1::BUILTIN_BASELINE_FLASHINFER && !host.flashinfer) {
       subject.Condemn(Unavailable("FLASHINFER_MISSING", "FlashInfer is not installed here"));
     }
-    const bool asks = builtin == v1::BUILTIN_BASELINE_FLASHINFER || builtin == v1::BUILTIN_BASELINE_LIBRARY;
-    if (asks && subject.alive() && !facts_.takes_baseline) {
-      subject.Condemn(Unavailable("NO_SUCH_BASELINE", absl::StrCat("reference() takes no argument baseline, which would be \"",
-                                                                   builtin == v1::BUILTIN_BASELINE_LIBRARY ? "library" : "flashinfer", "\"")));
+    if (builtin == v1::BUILTIN_BASELINE_LIBRARY && !facts_.takes_baseline) {
+      subject.Condemn(Unavailable("NO_SUCH_BASELINE", "reference() has no argument baseline, which would be \"library\""));
     }
   }
 

@@ -119,10 +119,7 @@ json RequestOf(const SandboxSpec& spec, const Sandbox& sandbox, const std::strin
           {"environment", environment},
           {"user", !root},
           {"uid", root ? static_cast<int64_t>(sandbox.uid()) : -1},
-          {"cpu", spec.cpu},
-          {"address_bytes", spec.limits.address_bytes},
-          {"file_bytes", spec.limits.file_bytes},
-          {"processes", spec.limits.processes}};
+          {"cpu", spec.cpu}};
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ struct ReferenceFacts {
   bool from_setup = false;         // tensors are what setup() of a solution makes
   // Functions it defines.
   bool make_inputs = false, plan = false, check = false;
-  bool takes_baseline = false;   // reference() has an argument of that name
+  bool takes_baseline = false;   // reference() has an argument `baseline`, by that name
   bool from_definition = false;  // tensors are those of problem.json
   bool tf32 = false;             // MATH of the file, or math of problem.json, is "tf32"
 };

@@ -22,9 +22,15 @@
 
 namespace {
 
-bool Limit(__rlimit_resource resource, int64_t value) {
-  const rlimit limit{static_cast<rlim_t>(value), static_cast<rlim_t>(value)};
-  return setrlimit(resource, &limit) == 0;
+// Those that the sandbox's first process was started with.
+bool TakeLimits() {
+  constexpr pid_t kAnchor = 1;
+  for (int i = 0; i < RLIM_NLIMITS; ++i) {
+    const auto resource = static_cast<__rlimit_resource>(i);
+    rlimit limit{};
+    if (prlimit(kAnchor, resource, nullptr, &limit) != 0 || setrlimit(resource, &limit) != 0) return false;
+  }
+  return true;
 }
 
 bool Pin(int cpu) {
@@ -74,13 +80,10 @@ int kopt_enter(int init, int user) {
 // What `ps` shows, 15 characters at most.
 void kopt_name(const char* name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// What cannot be undone. `uid` -1: as it is; `cpu` -1: any; a limit of 0: none.
-int kopt_settle_in(int64_t uid, int cpu, int seccomp, int64_t address_bytes, int64_t file_bytes, int processes) {
+// What cannot be undone. `uid` -1: as it is; `cpu` -1: any.
+int kopt_settle_in(int64_t uid, int cpu, int seccomp) {
   setsid();
-  const bool limited = Limit(RLIMIT_CORE, 0) && Limit(RLIMIT_NOFILE, 256) && Limit(RLIMIT_MSGQUEUE, 0) &&
-                       Limit(RLIMIT_STACK, 64 << 20) && (file_bytes == 0 || Limit(RLIMIT_FSIZE, file_bytes)) &&
-                       (address_bytes == 0 || Limit(RLIMIT_AS, address_bytes)) && (uid < 0 || Limit(RLIMIT_NPROC, processes));
-  if (!limited || !Pin(cpu) || chdir("/tmp") != 0 || !DropCapabilities()) return errno;
+  if (!TakeLimits() || !Pin(cpu) || chdir("/tmp") != 0 || !DropCapabilities()) return errno;
   if (uid >= 0) {
     const auto id = static_cast<uid_t>(uid);
     if (setgroups(0, nullptr) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0) return errno;

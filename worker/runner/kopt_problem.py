@@ -1,6 +1,5 @@
 """A loaded ref.py and, later, its views on the judge's memory."""
 import gc
-import inspect
 import json
 import os
 import random
@@ -11,6 +10,7 @@ import types
 import numpy
 
 import kopt_kernelbench
+from kopt_forms import parameters_of
 from kopt_views import LASTING, WRITABLE, Refused, Views, assign, copy_of, is_float64, is_floating, is_tensor, same_bytes, to_float64, torch, trace_of, use_tf32
 from kopt_wire import Page
 
@@ -18,10 +18,7 @@ FUNCTIONS = ("make_inputs", "check", "plan", "flops", "bytes")
 
 
 def takes(function, name):
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
+    parameters = parameters_of(function) or {}
     return name in parameters or any(p.kind == p.VAR_KEYWORD for p in parameters.values())
 
 
@@ -55,8 +52,7 @@ class Problem:
 
     def facts(self):
         facts = {"ok": True, "tensors": {}, "order": [], "functions": [f for f in FUNCTIONS if hasattr(self.module, f)]}
-        taken = inspect.signature(self.reference).parameters
-        if "baseline" in taken:
+        if "baseline" in (parameters_of(self.reference) or ()):  # **kwargs would take it, and perhaps never look at it
             facts["functions"].append("baseline")
         for key in ("atol", "rtol"):
             value = getattr(self.module, key, None)

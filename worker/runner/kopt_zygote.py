@@ -6,7 +6,7 @@ kopt_reference or kopt_solution there.
 
 Packets:
   -> {"ready": true} | {"error": "..."}
-  <- {"role": "solution", "environment": {...}, "user": false, "uid": 1802436608, "cpu": -1, "address_bytes": 0, ...}
+  <- {"role": "solution", "environment": {...}, "user": false, "uid": 1802436608, "cpu": -1}
        + fds socket, log, seccomp program, pidfd of the sandbox's init, anchor
   -> {"pid": 4711} | {"error": "..."} | {"busy": "..."}, which passes
 The anchor keeps the sandbox; it is told how the child ended and ends so itself.
@@ -57,9 +57,7 @@ def live(wire, library, request, fds):
     null = os.open("/dev/null", os.O_RDONLY)
     for source, target in ((null, 0), (log, 1), (log, 2), (socket, 3)):
         os.dup2(source, target)
-    failed = library.kopt_settle_in(
-        ctypes.c_int64(request["uid"]), request["cpu"], seccomp, ctypes.c_int64(request["address_bytes"]),
-        ctypes.c_int64(request["file_bytes"]), request["processes"])
+    failed = library.kopt_settle_in(ctypes.c_int64(request["uid"]), request["cpu"], seccomp)
     if failed:
         print("kopt_zygote: settling in:", os.strerror(failed), flush=True)
         os._exit(1)

@@ -239,7 +239,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
     if (!uid.ok()) return uid.status();
     impl.uid.emplace(*std::move(uid));
   }
-  const auto seccomp = SeccompProgram(spec.seccomp, spec.allowed_calls);
+  auto seccomp = SeccompProgram(spec.seccomp, spec.allowed_calls);
   if (!seccomp.ok()) return seccomp.status();
   auto status_pipe = MakePipe();
   auto log_pipe = MakePipe();
@@ -263,11 +263,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Spawn(const SandboxSpec& spec)
   if (impl.bwrap < 0) return support::ErrnoStatus("fork", "bwrap");
   if (impl.bwrap == 0) RunChild(plan);
   status_pipe->write.Reset();
-  if (spec.joined) {
-    auto filter = SeccompProgram(spec.seccomp, spec.allowed_calls);  // bwrap reads the other one
-    if (!filter.ok()) return filter.status();
-    impl.door = SandboxDoor{-1, std::move(log_pipe->write), *std::move(filter)};
-  }
+  if (spec.joined) impl.door = SandboxDoor{-1, std::move(log_pipe->write), *std::move(seccomp)};
   log_pipe->write.Reset();
   impl.log_thread = std::thread(Drain, std::move(log_pipe->read), spec.log, std::cref(impl.killed));
   const absl::StatusOr<pid_t> init = ReadInitPid(status_pipe->read.get());

@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kDirectory[] = "/run/kernelopt-uids";
 
-// 0 too when it is gone, or has ended and only waits to be looked at. The owner of its folder would be root's where it may not
-// be dumped.
+// 0 too when it is gone, or has ended and only waits to be looked at. The owner of
+// its folder would be root's where it may not be dumped.
 uid_t UidOf(pid_t pid) {
   std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
   for (std::string word; status >> word;) {
