@@ -22,12 +22,20 @@ if [ "$quick" = yes ]; then
   cd "$ROOT" && exec ctest --preset dev -L unit
 fi
 
-say "linting the API (buf STANDARD + COMMENTS)"
+say "Python packages for tests"
+# An interpreter of their own: the system's, with these beside its packages.
 tools="$ROOT/build/tools/python"
-[ "$tools" -nt "$ROOT/deploy/requirements-test.txt" ] || /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
-  --root-user-action=ignore --retries 10 --no-deps --upgrade --target "$tools" -r "$ROOT/deploy/requirements-test.txt"
-touch "$tools"
-(cd "$ROOT/proto" && "$tools/bin/buf" lint)
+if [ ! "$tools/complete" -nt "$ROOT/deploy/requirements-test.txt" ]; then
+  /usr/bin/python3 -m venv --clear --without-pip --system-site-packages "$tools"
+  packages=$(echo "$tools"/lib/python3*/site-packages)
+  /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+    --root-user-action=ignore --retries 10 --no-deps --target "$packages" -r "$ROOT/deploy/requirements-test.txt"
+  touch "$tools/complete"
+fi
+packages=$(echo "$tools"/lib/python3*/site-packages)
+
+say "linting the API (buf STANDARD + COMMENTS)"
+(cd "$ROOT/proto" && "$packages/bin/buf" lint)
 
 say "looking for mistakes in Python (pyflakes)"
 # Some of the tests' references are meant to be broken.
@@ -37,15 +45,21 @@ if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
   say "compiling the .cu examples with nvcc"
   nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
   mkdir -p "$ROOT/build/cu"
-  cutlass="$tools/cutlass_library/source"
+  cutlass="$packages/cutlass_library/source"
   for source in "$ROOT"/client/examples/*/*.cu; do
     object="$ROOT/build/cu/$(basename "$(dirname "$source")")-$(basename "$source" .cu).so"
     [ "$object" -nt "$source" ] || "$nvcc" -shared -std=c++17 -arch=sm_90 -O3 -Xcompiler -fPIC \
       -I"$cutlass/include" -I"$cutlass/tools/util/include" --expt-relaxed-constexpr -o "$object" "$source"
   done
+  say "compiling the CuTe DSL examples"
+  "$tools/bin/python" "$ROOT/tests/examples/compile_cute.py" $(dirname "$ROOT"/client/examples/*/cute.py) 2>"$ROOT/build/cute.log" ||
+    { tail -20 "$ROOT/build/cute.log" >&2; die "all of it is in build/cute.log"; }
 else
-  say "nvcc is not here: the .cu examples are not compiled"
+  say "nvcc is not here: the examples for GPUs are not compiled"
 fi
+
+say "compiling the Triton examples, as before a turn"
+"$tools/bin/python" "$ROOT/tests/examples/compile_triton.py" "$ROOT"/client/examples/*/
 
 # Programs as they are, under sanitizers: what they refuse ends the program, and
 # so the test. api_test is left out of the first: sixteen gRPC channels that

@@ -41,6 +41,7 @@ v1::Device Describe(Bench& bench, const SandboxReport& sandbox, const absl::Stat
   for (const v1::Capability& capability : bench.device.Probe()) *device.add_capabilities() = capability;
   *device.add_capabilities() = support::Capable(bench.device.arch().empty() ? "compiler.cpp" : "compiler.cuda", true, bench.compiler.version());
   if (!bench.device.arch().empty()) {
+    *device.add_capabilities() = support::Capable("gpu.arch", true, absl::StrCat("sm_", bench.device.arch()));
     *device.add_capabilities() = support::Capable(
         "compiler.cutlass", cutlass.ok(), cutlass.ok() ? cutlass->version : std::string(cutlass.status().message()));
   }

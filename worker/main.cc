@@ -96,6 +96,12 @@ void SetUp(const Config& config, Bench& bench) {
   bench.runner.address_bytes = config.Integer("worker.kernel_bytes");
   bench.runner.workspace_bytes = config.Integer("worker.workspace_bytes");
   bench.runner_digest = kernelopt::support::Sha256Hex(kernelopt::support::ReadFile(bench.runner.program).value_or(""));
+  bench.ahead.arch = bench.device.arch();
+  bench.ahead.directory = config.Text("worker.state_directory") + "/ahead";
+  std::error_code error;
+  std::filesystem::create_directories(bench.ahead.directory, error);  // without it nothing is kept
+  bench.ahead.max_bytes = config.Integer("worker.cache_bytes");
+  bench.ahead.seconds = config.Integer("worker.ahead_seconds");
   bench.busy_seconds = config.Real("worker.busy_seconds");
   bench.oracle_seconds = config.Real("worker.oracle_seconds");
   bench.compare.same_within = config.Real("worker.same_within");

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "client/commands/choose_device.h"
 #include "client/commands/problem_file.h"
 #include "client/lib/people.h"
 #include "google/protobuf/util/time_util.h"
@@ -249,7 +250,7 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--discard-first", o.discard_first, "timed calls thrown away at the start (1)");
   c.add_option("--prewarm-calls", o.prewarm_calls, "untimed calls before anything else (1)");
   c.add_option("--ptr-size", o.ptr_size, "elements of each pointer without a declared shape");
-  c.add_option("--arch", o.arch, "GPU architecture sm_XX, for .cu files");
+  c.add_option("--arch", o.arch, "sm_90 or another: a GPU of this architecture; what is compiled is always for the GPU it runs on");
   c.add_option("--gpu", o.gpu, "which GPU of `koptctl device list`, from 0; leave out for the host device");
   c.add_option("--device", o.device, "host or GPU-<uuid>");
   c.add_option("--atol", o.atol, "absolute tolerance");
@@ -271,21 +272,6 @@ void AddSpecOptions(CLI::App& c, SpecOptions& o) {
   c.add_option("--not-before", o.not_before, "18:00, +2h or \"2026-11-22 18:00\"");
   c.allow_extras();
   c.footer("Dims and scalars of solve are written --NAME=VALUE, for example --M=1024 --eps=1e-5.");
-}
-
-// By its place among the GPUs of `koptctl device list`.
-static absl::StatusOr<std::string> GpuOf(int index, Context& context) {
-  const auto devices = context.client().Call(context.client().devices(), &v1::DeviceService::Stub::ListDevices, v1::ListDevicesRequest());
-  if (!devices.ok()) return devices.status();
-  std::vector<std::string> gpus;
-  for (const v1::Device& device : devices->devices()) {
-    if (absl::StartsWith(device.name(), "devices/GPU-")) gpus.push_back(device.name().substr(std::string_view("devices/").size()));
-  }
-  if (gpus.empty()) return Wrong("--gpu: this daemon serves no GPU; `koptctl doctor` says why, without --gpu the host device is used");
-  if (index < 0 || index >= static_cast<int>(gpus.size())) {
-    return Wrong(absl::StrCat("--gpu=", index, ": there are ", gpus.size(), ", numbered from 0 as `koptctl device list` shows them"));
-  }
-  return gpus[static_cast<size_t>(index)];
 }
 
 absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std::string>& extras,
@@ -329,12 +315,9 @@ absl::StatusOr<v1::JobSpec> MakeSpec(const SpecOptions& o, const std::vector<std
   const std::string baselines = o.baselines.empty() ? context.config.Text("client.baselines") : o.baselines;
   if (absl::Status s = AddBaselines(o, baselines, *implementation, context, submission, ids, spec); !s.ok()) return s;
   if (absl::Status s = SetMeasure(o, *spec.mutable_measure()); !s.ok()) return s;
-  spec.set_device(o.device.empty() ? "host" : o.device);
-  if (o.gpu) {
-    const auto gpu = GpuOf(*o.gpu, context);
-    if (!gpu.ok()) return gpu.status();
-    spec.set_device(*gpu);
-  }
+  auto device = ChooseDevice(o, context);
+  if (!device.ok()) return device.status();
+  spec.set_device(*std::move(device));
   if (absl::Status s = SetPriority(o.priority.empty() ? context.config.Text("client.priority") : o.priority, spec); !s.ok()) return s;
   if (o.run_timeout_s) *spec.mutable_limits()->mutable_run() = OfSeconds(*o.run_timeout_s);
   if (o.queue_timeout_s) *spec.mutable_limits()->mutable_queue() = OfSeconds(*o.queue_timeout_s);

@@ -4,6 +4,7 @@
 #include <condition_variable>
 
 #include "harness/daemon.h"
+#include "support/capability.h"
 #include "support/ids.h"
 
 namespace kernelopt::test {
@@ -34,6 +35,7 @@ FakeWorker::FakeWorker(Options options) : options_(std::move(options)) {
   hello.mutable_hello()->set_boot_id(support::BootId());
   hello.mutable_hello()->mutable_device()->set_name("devices/" + options_.device);
   hello.mutable_hello()->mutable_device()->set_model("Fake");
+  if (!options_.arch.empty()) *hello.mutable_hello()->mutable_device()->add_capabilities() = support::Capable("gpu.arch", true, options_.arch);
   stream_->Write(hello);
   v1::AttachResponse welcome;
   if (!stream_->Read(&welcome) || !welcome.has_welcome()) {

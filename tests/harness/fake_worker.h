@@ -22,6 +22,7 @@ class FakeWorker {
   struct Options {
     std::string socket, token_file;
     std::string device = "GPU-fake";
+    std::string arch;  // of its GPU: "sm_90a"
     // How long a turn lasts.
     std::function<double(const v1::LeaseGrant&)> seconds = [](const v1::LeaseGrant&) { return 0.0; };
     // Stays in the build (no turn begins) for so long.

@@ -104,6 +104,33 @@ TEST_F(Queue, OnlyAJobThatCouldStartRecallsOthers) {
   EXPECT_EQ(worker.recalled(), 0);
 }
 
+TEST_F(Queue, GpusAreChosenByNumberAndByArchitecture) {
+  FakeWorker::Options older = Worker(), newer = Worker();
+  older.device = "GPU-1", older.arch = "sm_80";
+  newer.device = "GPU-2", newer.arch = "sm_90a";
+  FakeWorker first(older), second(newer);
+  ASSERT_TRUE(first.attached() && second.attached());
+  const std::string example = ExamplesDirectory() + "/vector_add/";
+  const auto submit = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"submit", example + "optimised.cu", "--ref=" + example + "ref.py", "--N=64", "--json"});
+    return daemon_.Koptctl(options);
+  };
+  const auto chosen = [&](const std::vector<std::string>& options) { return submit(options).json()["job"]["spec"]["device"]; };
+  EXPECT_EQ(chosen({"--gpu=1"}), "GPU-2");
+  EXPECT_EQ(chosen({"--arch=sm_90"}), "GPU-2");
+  EXPECT_EQ(chosen({"--arch=sm_90a", "--gpu=1"}), "GPU-2");
+  EXPECT_EQ(chosen({"--arch=sm_80", "--device=GPU-1"}), "GPU-1");
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
+    const Ran ran = submit(options);
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
+  };
+  refused({"--arch=sm_100"}, "GPU-1 is sm_80, GPU-2 is sm_90");
+  refused({"--arch=sm_80", "--gpu=1"}, "GPU-2 is sm_90");
+  refused({"--arch=sm_80", "--device=host"}, "host is no GPU");
+  refused({"--gpu=2"}, "numbered from 0");
+}
+
 TEST_F(Queue, AStateThatIsNoneIsABadRequestAndNotTheEndOfTheDaemon) {
   v1::ListJobsRequest request;
   request.add_states(static_cast<v1::JobState>(99));

@@ -12,6 +12,15 @@
 
 namespace kernelopt::worker {
 
+// See judge/compile_ahead.h.
+struct AheadOptions {
+  std::string arch;       // as Device::arch(); empty: nothing is compiled
+  std::string directory;  // of what is kept
+  int64_t max_bytes = int64_t{1} << 30;
+  int64_t seconds = 40;                       // for all kernels of a solution
+  int64_t archive_bytes = int64_t{64} << 20;  // more is neither kept nor used
+};
+
 struct Bench {
   Device& device;
   const Compiler& compiler;
@@ -20,6 +29,7 @@ struct Bench {
   // Whose candidates are called in one process; empty: each has its own.
   std::string run;
   PythonOptions python;
+  AheadOptions ahead;
   CompareOptions compare;
   double busy_seconds = 10;   // to wait for a device that others use too
   double oracle_seconds = 2;  // that the reference in double precision may take per draw

@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "build/prebuilt.h"
 #include "google/protobuf/util/time_util.h"
+#include "judge/compile_ahead.h"
 #include "judge/summary.h"
 #include "judge/workload_run.h"
 #include "support/clock.h"
@@ -103,9 +105,12 @@ class Benchmark {
     return absl::OkStatus();
   }
 
-  // Nothing is compiled here: what there is of compilers runs in its first calls.
+  // What is not compiled here compiles in its first call.
   absl::Status ImportPython(Subject& subject) {
     const double begin = support::MonotonicSeconds();
+    if (absl::StartsWith(plan_.host.framework, "torch") && !plan_.host.triton.empty() && subject.spec().solution().implementation() == v1::IMPLEMENTATION_TRITON) {
+      subject.python->UseCache(CompileAhead(bench_, plan_.sources[subject.spec().id()], plan_, [this](std::string_view text) { sink_.Log(text); }));
+    }
     auto started = subject.python->Start();
     if (!started.ok()) return started.status();
     if (const auto* wrong = std::get_if<Finding>(&*started)) {

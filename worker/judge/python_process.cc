@@ -20,36 +20,20 @@ const char* PlaceOf(const Device& device) { return device.clock() == Clock::kEve
 
 json ParameterJson(const Arena& arena, size_t index) {
   const Parameter& p = arena.contract().parameters[index];
-  json out = {{"name", p.name}, {"role", RoleName(p.role)}};
-  if (!p.tensor()) {
-    if (IsFloating(p.dtype)) {
-      out["value"] = p.real_value;
-    } else {
-      out["value"] = p.int_value;
-    }
-    return out;
-  }
+  json out = DescribeParameter(p);
+  if (!p.tensor()) return out;
   const wire::Tensor tensor = arena.WireTensor(index);
-  const Layout layout = p.problem_layout();
-  out["dtype"] = p.type_name();
-  out["shape"] = layout.shape;
-  out["strides"] = layout.strides;
-  out["span"] = layout.span;
   out["file"] = p.init.file;
   out["offset"] = tensor.map_offset + tensor.offset;
   out["staging"] = arena.StagingOffset(index);
   return out;
 }
 
-json KernelBenchOf(const Contract& contract) {
-  const json about = json::parse(contract.kernelbench, nullptr, false);
-  return about.is_object() ? about : json();
-}
+bool IsSolution(PythonProcess::Kind kind) { return kind == PythonProcess::Kind::kSolution || kind == PythonProcess::Kind::kAhead; }
 
 SandboxSpec SpecOf(Device& device, const PythonOptions& options, PythonProcess::Kind kind) {
   SandboxSpec spec;
-  const bool solution = kind == PythonProcess::Kind::kSolution;
-  spec.arguments = {options.python, "-I", "-B", solution ? "/kopt/kopt_solution.py" : "/kopt/kopt_reference.py"};
+  spec.arguments = {options.python, "-I", "-B", IsSolution(kind) ? "/kopt/kopt_solution.py" : "/kopt/kopt_reference.py"};
   spec.read_only = {{options.wire_library, "/kopt/libkopt_wire.so"}};
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(options.scripts, error)) {
@@ -58,6 +42,7 @@ SandboxSpec SpecOf(Device& device, const PythonOptions& options, PythonProcess::
   }
   spec.environment = {{"KOPT_TORCH", options.torch ? "auto" : "off"},
                       {"KOPT_WIRE_LIBRARY", "/kopt/libkopt_wire.so"},
+                      {"USER", "kernelopt"},  // no uid of a sandbox is in passwd; CuTe DSL asks
                       {"OMP_NUM_THREADS", "1"},
                       {"OPENBLAS_NUM_THREADS", "1"},
                       {"MKL_NUM_THREADS", "1"},
@@ -82,14 +67,16 @@ SandboxSpec SpecOf(Device& device, const PythonOptions& options, PythonProcess::
   for (const std::string& root : roots) spec.read_only.emplace_back(root, root);
   spec.environment.emplace_back("KOPT_PLACE", PlaceOf(device));
   spec.log = options.log;
-  LetIn(device.reach(), spec);
+  Reach reach = device.reach();
+  if (kind == PythonProcess::Kind::kAhead) reach.nodes.clear();
+  LetIn(reach, spec);
   return spec;
 }
 
 // Without a zygote that can do it, it imports by itself.
 absl::StatusOr<std::unique_ptr<Sandbox>> SpawnOrFork(const PythonOptions& options, const SandboxSpec& spec, PythonProcess::Kind kind) {
   if (options.zygote && options.zygote->trouble().ok()) {
-    auto forked = options.zygote->Fork(spec, kind == PythonProcess::Kind::kSolution ? "solution" : "reference");
+    auto forked = options.zygote->Fork(spec, IsSolution(kind) ? "solution" : "reference");
     if (forked.ok()) return forked;
     if (options.log) options.log(absl::StrCat("kernelopt-worker: no zygote for this one: ", std::string(forked.status().message()), "\n"));
   }
@@ -102,8 +89,32 @@ absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const Python
   auto environment = SpecOf(device, options, PythonProcess::Kind::kReference).environment;
   for (auto& [name, value] : environment) {
     if (name == "KOPT_WIRE_LIBRARY") value = options.wire_library;  // as it is outside
+    if (absl::EndsWith(name, "_CACHE_DIR")) value = "/nonexistent";  // there, others could write to it
   }
   return Zygote::Start({options.python, options.scripts + "/kopt_zygote.py", options.anchor, environment});
+}
+
+json KernelBenchOf(const Contract& contract) {
+  const json about = json::parse(contract.kernelbench, nullptr, false);
+  return about.is_object() ? about : json();
+}
+
+json DescribeParameter(const Parameter& p) {
+  json out = {{"name", p.name}, {"role", RoleName(p.role)}};
+  if (!p.tensor()) {
+    if (IsFloating(p.dtype)) {
+      out["value"] = p.real_value;
+    } else {
+      out["value"] = p.int_value;
+    }
+    return out;
+  }
+  const Layout layout = p.problem_layout();
+  out["dtype"] = p.type_name();
+  out["shape"] = layout.shape;
+  out["strides"] = layout.strides;
+  out["span"] = layout.span;
+  return out;
 }
 
 json DimsOf(const v1::ProblemSpec& problem) {
@@ -149,7 +160,7 @@ absl::StatusOr<std::unique_ptr<PythonProcess>> PythonProcess::Start(Device& devi
   return process;
 }
 
-std::string PythonProcess::Name() const { return kind_ == Kind::kSolution ? "the solution's process" : "the reference process"; }
+std::string PythonProcess::Name() const { return IsSolution(kind_) ? "the solution's process" : "the reference process"; }
 
 absl::StatusOr<PythonHost> PythonProcess::WaitReady() {
   if (host_) return *host_;
@@ -165,7 +176,7 @@ absl::StatusOr<PythonHost> PythonProcess::WaitReady() {
 
 PythonProcess::Answer PythonProcess::Receive() {
   using Result = std::variant<std::string, InvalidProblem>;
-  const bool solution = kind_ == Kind::kSolution;
+  const bool solution = IsSolution(kind_);
   const absl::StatusOr<std::string> text = ReceivePacket(socket_.get(), timeout_);
   if (absl::IsDeadlineExceeded(text.status())) {
     return Result(InvalidProblem{solution ? "TIMEOUT" : "REFERENCE_TIMEOUT",
@@ -185,7 +196,7 @@ PythonProcess::Answer PythonProcess::Receive() {
 
 PythonProcess::Answer PythonProcess::Exchange(const json& request, std::initializer_list<int> fds) {
   using Result = std::variant<std::string, InvalidProblem>;
-  const bool solution = kind_ == Kind::kSolution;
+  const bool solution = IsSolution(kind_);
   const std::string packet = request.dump(-1, ' ', false, json::error_handler_t::replace);
   if (packet.size() > wire::kMaxMessage) {
     return Result(InvalidProblem{"REFERENCE_FAILED", "the reference file is larger than 128 KiB"});

@@ -38,8 +38,9 @@ struct PythonOptions {
 class PythonProcess {
  public:
   // What it runs. kSolution may start processes, which a compiler needs; so may
-  // kCompiling, a reference that torch.compile is asked of.
-  enum class Kind { kReference, kCompiling, kSolution };
+  // kCompiling, a reference that torch.compile is asked of. kAhead is a solution
+  // without the device (judge/compile_ahead.h).
+  enum class Kind { kReference, kCompiling, kSolution, kAhead };
   // Spawns on `cpu` (-1: any); does not wait for the imports.
   static absl::StatusOr<std::unique_ptr<PythonProcess>> Start(Device& device, const PythonOptions& options, Kind kind, int cpu);
   // Waits for the imports, the first time.
@@ -84,6 +85,10 @@ absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const Python
 
 // Sizes by name, as Python is told them.
 nlohmann::json DimsOf(const v1::ProblemSpec& problem);
+// Of a problem of KernelBench, how its Model is called; else null.
+nlohmann::json KernelBenchOf(const Contract& contract);
+// What Python is told of a parameter: type, shape, or value.
+nlohmann::json DescribeParameter(const Parameter& parameter);
 // The contract and where its tensors lie, for the op "map".
 nlohmann::json DescribeBuffers(Arena& arena, const v1::ProblemSpec& problem);
 

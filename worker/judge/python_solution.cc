@@ -32,7 +32,7 @@ MaybeFinding PythonSolution::Ask(const json& request, std::initializer_list<int>
   return refused == nullptr ? std::nullopt : std::optional<Finding>(FindingOfWords(*refused));
 }
 
-absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, const std::vector<SourceText>& files) {
+absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, const std::vector<SourceText>& files, const std::string& cache) {
   auto process = spares.TakePython();
   if (!process.ok()) return process.status();
   std::unique_ptr<PythonSolution> solution(new PythonSolution());
@@ -44,6 +44,13 @@ absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, co
     const auto fd = Seal(file.content);
     if (!fd.ok()) return fd.status();
     auto wrong = solution->Ask({{"op", "file"}, {"path", file.path}}, {fd->get()});
+    if (!wrong.ok()) return wrong.status();
+    if (*wrong) return Started(**wrong);
+  }
+  if (!cache.empty()) {
+    const auto fd = Seal(cache);
+    if (!fd.ok()) return fd.status();
+    auto wrong = solution->Ask({{"op", "cache"}}, {fd->get()});
     if (!wrong.ok()) return wrong.status();
     if (*wrong) return Started(**wrong);
   }
@@ -108,7 +115,7 @@ std::optional<Finding> PythonSolution::LastWords() {
 
 absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {
   if (waiting_) return PythonSolution::Started(std::move(waiting_));
-  return PythonSolution::Start(spares_, files_);
+  return PythonSolution::Start(spares_, files_, cache_);
 }
 
 absl::StatusOr<std::variant<ReferenceFacts, Finding>> PythonStarter::Describe(const v1::ProblemSpec& problem) {

@@ -15,10 +15,11 @@ namespace kernelopt::worker {
 
 class PythonSolution {
  public:
-  // With its files, the main one first, imported; UNAVAILABLE when the process did
-  // not start. A Finding: what is wrong with the solution.
+  // With its files, the main one first, imported, and what CompileAhead made of
+  // them (empty: nothing); UNAVAILABLE when the process did not start. A Finding:
+  // what is wrong with the solution.
   using Started = std::variant<std::unique_ptr<PythonSolution>, Finding>;
-  static absl::StatusOr<Started> Start(Spares& spares, const std::vector<SourceText>& files);
+  static absl::StatusOr<Started> Start(Spares& spares, const std::vector<SourceText>& files, const std::string& cache);
 
   // What setup() makes of these dims, where nothing else declares the tensors.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
@@ -62,12 +63,15 @@ class PythonStarter {
   absl::StatusOr<PythonSolution::Started> Start();
   // As PythonSolution::Describe, of the process that the next Start gives.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
+  // What CompileAhead made, for every process from here on.
+  void UseCache(std::string archive) { cache_ = std::move(archive); }
   // For the next Start.
   void Keep(std::unique_ptr<PythonSolution> solution) { waiting_ = std::move(solution); }
 
  private:
   Spares& spares_;
   const std::vector<SourceText> files_;
+  std::string cache_;
   std::unique_ptr<PythonSolution> waiting_;
 };
 

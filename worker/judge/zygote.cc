@@ -76,7 +76,7 @@ absl::StatusOr<pid_t> SpawnIt(const ZygoteOptions& options, int socket) {
   std::vector<std::string> words = {options.python, "-I", "-B", options.script};
   // No home: what lies in a folder that others write is none of its business.
   std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"};
-  for (const auto& [name, value] : options.environment) variables.push_back(absl::StrCat(name, "=", absl::StartsWith(value, "/tmp/") ? "/nonexistent" : value));
+  for (const auto& [name, value] : options.environment) variables.push_back(absl::StrCat(name, "=", value));
   std::vector<char*> argv, envp;
   for (std::string& word : words) argv.push_back(word.data());
   for (std::string& variable : variables) envp.push_back(variable.data());

@@ -17,20 +17,33 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace {
 
-// Those that the sandbox's first process was started with.
+// Those that the sandbox's first process was started with, as its /proc has them: a
+// line each in the order of their numbers, a name of 25 characters, soft, hard. (Not
+// prlimit(), which needs CAP_SYS_RESOURCE; containers have root without it.)
 bool TakeLimits() {
-  constexpr pid_t kAnchor = 1;
-  for (int i = 0; i < RLIM_NLIMITS; ++i) {
-    const auto resource = static_cast<__rlimit_resource>(i);
-    rlimit limit{};
-    if (prlimit(kAnchor, resource, nullptr, &limit) != 0 || setrlimit(resource, &limit) != 0) return false;
+  std::ifstream limits("/proc/1/limits");
+  std::string line;
+  std::getline(limits, line);
+  int resource = 0;
+  for (; std::getline(limits, line) && line.size() > 26; ++resource) {
+    std::istringstream words(line.substr(26));
+    std::string soft, hard;
+    words >> soft >> hard;
+    const auto of = [](const std::string& text) { return text == "unlimited" ? RLIM_INFINITY : std::strtoull(text.c_str(), nullptr, 10); };
+    const rlimit limit{of(soft), of(hard)};
+    if (setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return false;
   }
-  return true;
+  errno = EPROTO;
+  return resource == RLIM_NLIMITS;
 }
 
 bool Pin(int cpu) {

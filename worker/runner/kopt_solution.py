@@ -5,7 +5,10 @@ Never trusted: what it says only makes a message friendlier, or harms its own re
 Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "message": ...}):
   -> {"ready": true, "framework": "torch 2.11.0", ...}
   <- {"op": "file", "path": "kernel.py"} + fd of its content; each file
+  <- {"op": "cache"} + fd: what was compiled ahead, for the cache of compilers
   <- {"op": "import", "path": "kernel.py"}                  -> {"form": "run_kernel"}
+  <- {"op": "ahead", "path": "kernel.py", "arch": 90, "seconds": 30, "workloads": [{"parameters": [...], "dims": {...}}]}
+       + fd for the archive, instead of importing: see kopt_ahead.py    -> {"packed": 9, "why": "", "state": "complete"}
   <- {"op": "describe", "dims": {...}, "seed": 42}          -> {"tensors": {...}, "order": ["x", "y"]}
        where nothing else declares the tensors: what setup() makes
   <- {"op": "map", "tf32": false, "parameters": [...], "dims": {...}, "seed": 42, "sizes": {...}}
@@ -23,6 +26,7 @@ import sys
 import warnings
 
 sys.path.insert(0, "/kopt")  # -I leaves the script's own folder out
+from kopt_ahead import compile_ahead, unpack  # noqa: E402
 from kopt_forms import Form  # noqa: E402
 from kopt_views import ON_GPU, Refused, Views, torch, trace_of, use_tf32, versions  # noqa: E402
 from kopt_wire import Page, Wire  # noqa: E402
@@ -107,8 +111,13 @@ def answer(wire, solution, request, fds):
     op = request["op"]
     if op == "file":
         wire.send({"ok": True, **solution.file(request["path"], fds[0])})
+    elif op == "cache":
+        unpack(fds[0])
+        wire.send({"ok": True})
     elif op == "import":
         wire.send({"ok": True, **solution.load(request["path"])})
+    elif op == "ahead":
+        wire.send({"ok": True, **compile_ahead(lambda: solution.load(request["path"]) and solution.form, request, fds[0])})
     elif op == "describe":
         wire.send({"ok": True, **solution.form.describe(request["dims"], request["seed"])})
     elif op == "map":

@@ -24,8 +24,10 @@ import numpy
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, SCRIPTS)  # -I leaves the script's own folder out
+import kopt_ahead  # noqa: E402
 import kopt_reference  # noqa: E402
 import kopt_solution  # noqa: E402
+from kopt_views import ON_GPU  # noqa: E402
 from kopt_wire import Wire  # noqa: E402
 
 ROLES = {"reference": kopt_reference.main, "solution": kopt_solution.main}
@@ -107,6 +109,8 @@ def serve(wire, library):
 def main():
     with contextlib.suppress(Exception):
         importlib.import_module("triton")
+        if ON_GPU:
+            kopt_ahead.warm()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the carriers
     wire, library = Wire(), ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
     library.kopt_name(b"kopt-zygote")
