@@ -36,7 +36,7 @@ absl::Status Wrong(std::string message) { return absl::InvalidArgumentError(std:
 
 absl::StatusOr<std::string> ChooseDevice(const SpecOptions& o, Context& context) {
   const std::string arch(absl::StripSuffix(o.arch, "a"));
-  if (!o.gpu && arch.empty()) return o.device.empty() ? "host" : o.device;
+  if (!o.gpu && o.arch.empty()) return o.device.empty() ? "host" : o.device;
   const char* option = o.gpu ? "--gpu" : "--arch";
   auto gpus = GpusOf(context);
   if (!gpus.ok()) return gpus.status();
@@ -50,7 +50,7 @@ absl::StatusOr<std::string> ChooseDevice(const SpecOptions& o, Context& context)
     const std::string device(absl::StripPrefix(o.device, "devices/"));
     gpus->erase(std::remove_if(gpus->begin(), gpus->end(), [&](const Gpu& gpu) { return gpu.id != device; }), gpus->end());
   }
-  const auto fits = [&](const Gpu& gpu) { return arch.empty() || gpu.arch == arch; };
+  const auto fits = [&](const Gpu& gpu) { return o.arch.empty() || gpu.arch == arch; };
   for (const bool online : {true, false}) {
     for (const Gpu& gpu : *gpus) {
       if (fits(gpu) && gpu.online == online) return gpu.id;

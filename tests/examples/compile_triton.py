@@ -64,7 +64,7 @@ def main(paths):
                 sys.exit(f"{path}: compiled again: {again}, {more}")
             print(f"{path.parent.name}/{path.name}: {answer['packed']} files in {seconds:.1f} s, again in {warm:.1f} s", flush=True)
             count += 1
-    return "" if count else "no example"
+    return None if count else "no example"
 
 
 if __name__ == "__main__":

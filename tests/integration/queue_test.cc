@@ -123,7 +123,7 @@ TEST_F(Queue, GpusAreChosenByNumberAndByArchitecture) {
   const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
     const Ran ran = submit(options);
     EXPECT_EQ(ran.exit, 2);
-    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
+    EXPECT_NE((ran.out + ran.err).find(why), std::string::npos) << ran.out << ran.err;
   };
   refused({"--arch=sm_100"}, "GPU-1 is sm_80, GPU-2 is sm_90");
   refused({"--arch=sm_80", "--gpu=1"}, "GPU-2 is sm_90");

@@ -107,6 +107,11 @@ int64_t ReadCount(std::string_view text, const char* key) {
   return static_cast<int64_t>(std::clamp(NumberOf(Parse(text), key).value_or(0), 0.0, kMost));
 }
 
+CompiledAhead ReadAhead(std::string_view text) {
+  const json answer = Parse(text);
+  return {ReadCount(text, "packed"), TextOf(answer, "why", ""), TextOf(answer, "state", "") == "complete"};
+}
+
 ReferenceResults ReadResults(std::string_view text) {
   const json answer = Parse(text);
   return {TextOf(answer, "oracle", "") == "float64", TextOf(answer, "oracle_message", "")};

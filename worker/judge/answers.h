@@ -39,6 +39,14 @@ std::vector<std::string> ReadNames(std::string_view text, const char* key);
 // A number that counts something; 0 where it is none.
 int64_t ReadCount(std::string_view text, const char* key);
 
+// What it compiled before the turn: files, and why there may be more to compile.
+struct CompiledAhead {
+  int64_t files = 0;
+  std::string why;
+  bool complete = false;  // another try would not do more
+};
+CompiledAhead ReadAhead(std::string_view text);
+
 struct ReferenceResults {
   bool float64 = false;  // expected values are of the oracle
   std::string message;   // why not

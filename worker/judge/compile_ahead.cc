@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/numbers.h"
@@ -22,13 +21,26 @@ namespace {
 
 using nlohmann::json;
 
+// What is kept: a line of JSON as the process answers, {"packed": 24, "why": "", "state": "complete"}, then the archive.
+struct Packed {
+  std::string archive;
+  CompiledAhead about;
+};
+
+std::string TextOf(const Packed& packed) {
+  const json about = {{"packed", packed.about.files}, {"why", packed.about.why}, {"state", packed.about.complete ? "complete" : "to be continued"}};
+  return absl::StrCat(about.dump(-1, ' ', false, json::error_handler_t::replace), "\n", packed.archive);
+}
+
+Packed PackedOf(const std::string& text) {
+  const size_t line = text.find('\n');
+  return line == std::string::npos ? Packed{} : Packed{text.substr(line + 1), ReadAhead(text.substr(0, line))};
+}
+
 json RequestOf(const Bench& bench, const std::string& path, const JobPlan& plan) {
   int arch = 0;
   (void)absl::SimpleAtoi(absl::StripSuffix(bench.ahead.arch, "a"), &arch);
-  const int64_t answers_within = bench.python.call_timeout.count() / 1000 - 2;
-  json request = {{"op", "ahead"}, {"path", path}, {"arch", arch},
-                  {"seconds", std::max<int64_t>(1, std::min(bench.ahead.seconds, answers_within))},
-                  {"workloads", json::array()}};
+  json request = {{"op", "ahead"}, {"path", path}, {"arch", arch}, {"seconds", bench.ahead.seconds}, {"workloads", json::array()}};
   for (const WorkloadPlan& workload : plan.workloads) {
     if (workload.hidden) continue;
     json parameters = json::array();
@@ -38,21 +50,16 @@ json RequestOf(const Bench& bench, const std::string& path, const JobPlan& plan)
   return request;
 }
 
-std::string KeyOf(const PythonOptions& python, const std::vector<SourceText>& files, const JobPlan& plan, const json& request) {
+std::string KeyOf(const Bench& bench, const std::vector<SourceText>& files, const JobPlan& plan, const json& request) {
+  const PythonOptions& python = bench.python;
   json all = {{"request", request}, {"python", python.python}, {"compiler", python.host_compiler},
-              {"framework", plan.host.framework}, {"triton", plan.host.triton}};
+              {"framework", plan.host.framework}, {"triton", plan.host.triton},
+              {"how", support::Sha256Hex(support::ReadFile(python.scripts + "/kopt_ahead.py").value_or(""))}};
   for (const SourceText& file : files) all["files"].push_back({file.path, support::Sha256Hex(file.content)});
-  return support::Sha256Hex(all.dump());
+  return support::Sha256Hex(all.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-struct Packed {
-  std::string archive;
-  int64_t files = 0;
-  bool complete = false;  // another try would not do more
-  std::string why;
-};
-
-// What lies in memory that a process wrote which has ended.
+// Of memory that a process wrote which has ended.
 absl::StatusOr<std::string> ContentOf(int fd, int64_t max_bytes) {
   struct stat about {};
   if (fstat(fd, &about) != 0) return absl::InternalError("the archive has no size");
@@ -62,27 +69,60 @@ absl::StatusOr<std::string> ContentOf(int fd, int64_t max_bytes) {
   return content;
 }
 
-absl::StatusOr<Packed> Compile(Bench& bench, const std::vector<SourceText>& files, const json& request) {
-  auto process = PythonProcess::Start(bench.device, bench.python, PythonProcess::Kind::kAhead, -1);
-  if (!process.ok()) return process.status();
-  if (auto host = (*process)->WaitReady(); !host.ok()) return host.status();
-  for (const SourceText& file : files) {
-    const auto fd = Seal(file.content);
-    if (!fd.ok()) return fd.status();
-    if (auto taken = (*process)->Exchange({{"op", "file"}, {"path", file.path}}, {fd->get()}); !taken.ok()) return taken.status();
+class Compilation {
+ public:
+  Compilation(Bench& bench, const json& request) : bench_(bench), request_(request) {}
+
+  // From where an earlier one got to (empty: from the beginning).
+  absl::StatusOr<Packed> Run(const std::vector<SourceText>& files, const std::string& earlier) {
+    if (absl::Status s = Start(); !s.ok()) return s;
+    for (const SourceText& file : files) {
+      if (absl::Status s = Give({{"op", "file"}, {"path", file.path}}, file.content); !s.ok()) return s;
+    }
+    if (!earlier.empty()) {
+      if (absl::Status s = Give({{"op", "cache"}}, earlier); !s.ok()) return s;
+    }
+    const support::UniqueFd archive(memfd_create("kopt-ahead", MFD_CLOEXEC));
+    if (archive.get() < 0) return absl::ResourceExhaustedError("memfd_create");
+    const auto answer = Ask(request_, archive.get());
+    if (!answer.ok()) return answer.status();
+    process_.reset();
+    auto content = ContentOf(archive.get(), bench_.ahead.archive_bytes);
+    if (!content.ok()) return content.status();
+    return Packed{*std::move(content), ReadAhead(*answer)};
   }
-  const support::UniqueFd archive(memfd_create("kopt-ahead", MFD_CLOEXEC));
-  if (archive.get() < 0) return absl::ResourceExhaustedError("memfd_create");
-  const auto answer = (*process)->Exchange(request, {archive.get()});
-  if (!answer.ok()) return answer.status();
-  process->reset();
-  if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return absl::FailedPreconditionError(refused->message);
-  const json said = json::parse(std::get<std::string>(*answer), nullptr, false);
-  if (!said.is_object()) return absl::InternalError("it said nonsense");
-  auto content = ContentOf(archive.get(), bench.ahead.archive_bytes);
-  if (!content.ok()) return content.status();
-  const auto text = [&](const char* name) { return said.contains(name) && said[name].is_string() ? said[name].get<std::string>() : std::string(); };
-  return Packed{*std::move(content), ReadCount(std::get<std::string>(*answer), "packed"), text("state") == "complete", text("why")};
+
+ private:
+  // It says nothing to the user: what a solution prints comes again when it runs.
+  absl::Status Start() {
+    PythonOptions python = bench_.python;
+    python.log = nullptr;
+    python.call_timeout = std::chrono::seconds(bench_.ahead.seconds + 5);
+    auto process = PythonProcess::Start(bench_.device, python, PythonProcess::Kind::kAhead, -1);
+    if (!process.ok()) return process.status();
+    process_ = *std::move(process);
+    return process_->WaitReady().status();
+  }
+
+  absl::StatusOr<std::string> Ask(const json& request, int fd) {
+    const auto answer = process_->Exchange(request, {fd});
+    if (!answer.ok()) return answer.status();
+    if (const auto* refused = std::get_if<InvalidProblem>(&*answer)) return absl::FailedPreconditionError(refused->message);
+    return std::get<std::string>(*answer);
+  }
+
+  absl::Status Give(const json& request, const std::string& content) {
+    const auto fd = Seal(content);
+    return fd.ok() ? Ask(request, fd->get()).status() : fd.status();
+  }
+
+  Bench& bench_;
+  const json& request_;
+  std::unique_ptr<PythonProcess> process_;
+};
+
+std::string Remainder(const CompiledAhead& about) {
+  return about.why.empty() ? "" : absl::StrCat("; what else there is compiles in the first call: ", about.why);
 }
 
 }  // namespace
@@ -92,17 +132,21 @@ std::string CompileAhead(Bench& bench, const std::vector<SourceText>& files, con
   if (bench.ahead.arch.empty()) return "";
   const json request = RequestOf(bench, files[0].path, plan);
   const ObjectCache cache(bench.ahead.directory, bench.ahead.max_bytes);
-  const std::string key = KeyOf(bench.python, files, plan, request);
-  if (auto kept = cache.Get(key)) return *std::move(kept);
+  const std::string key = KeyOf(bench, files, plan, request);
+  const Packed kept = PackedOf(cache.Get(key).value_or(""));
+  if (kept.about.complete) {
+    log(absl::StrCat(files[0].path, ": was compiled for an earlier job", Remainder(kept.about), "\n"));
+    return kept.archive;
+  }
   const double begin = support::MonotonicSeconds();
-  auto packed = Compile(bench, files, request);
+  auto packed = Compilation(bench, request).Run(files, kept.archive);
   if (!packed.ok()) {
     log(absl::StrCat(files[0].path, ": not compiled before its turn: ", std::string(packed.status().message()), "\n"));
-    return "";
+    return kept.archive;
   }
-  log(absl::StrCat(files[0].path, ": compiled before its turn, ", packed->files, " files in ", absl::StrFormat("%.1f", support::MonotonicSeconds() - begin), " s",
-                   packed->why.empty() ? "" : absl::StrCat("; what else there is compiles in the first call: ", packed->why), "\n"));
-  if (packed->complete) cache.Put(key, packed->archive);
+  log(absl::StrCat(files[0].path, ": compiled before its turn, ", packed->about.files, " files in ",
+                   absl::StrFormat("%.1f", support::MonotonicSeconds() - begin), " s", Remainder(packed->about), "\n"));
+  cache.Put(key, TextOf(*packed));
   return std::move(packed->archive);
 }
 

@@ -67,9 +67,8 @@ SandboxSpec SpecOf(Device& device, const PythonOptions& options, PythonProcess::
   for (const std::string& root : roots) spec.read_only.emplace_back(root, root);
   spec.environment.emplace_back("KOPT_PLACE", PlaceOf(device));
   spec.log = options.log;
-  Reach reach = device.reach();
-  if (kind == PythonProcess::Kind::kAhead) reach.nodes.clear();
-  LetIn(reach, spec);
+  const Reach reach = device.reach();
+  LetIn(kind == PythonProcess::Kind::kAhead ? Reach{.nodes = {}, .environment = reach.environment, .calls = {}} : reach, spec);
   return spec;
 }
 

@@ -47,17 +47,20 @@ absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, co
     if (!wrong.ok()) return wrong.status();
     if (*wrong) return Started(**wrong);
   }
-  if (!cache.empty()) {
-    const auto fd = Seal(cache);
-    if (!fd.ok()) return fd.status();
-    auto wrong = solution->Ask({{"op", "cache"}}, {fd->get()});
-    if (!wrong.ok()) return wrong.status();
-    if (*wrong) return Started(**wrong);
-  }
+  auto taken = solution->TakeCache(cache);
+  if (!taken.ok()) return taken.status();
+  if (*taken) return Started(**taken);
   auto wrong = solution->Ask({{"op", "import"}, {"path", files[0].path}}, {});
   if (!wrong.ok()) return wrong.status();
   if (*wrong) return Started(**wrong);
   return Started(std::move(solution));
+}
+
+MaybeFinding PythonSolution::TakeCache(const std::string& archive) {
+  if (archive.empty()) return std::optional<Finding>();
+  const auto fd = Seal(archive);
+  if (!fd.ok()) return fd.status();
+  return Ask({{"op", "cache"}}, {fd->get()});
 }
 
 absl::StatusOr<std::variant<ReferenceFacts, Finding>> PythonSolution::Describe(const v1::ProblemSpec& problem) {
@@ -111,6 +114,11 @@ MaybeFinding PythonSolution::TakeSets(Arena& arena) {
 std::optional<Finding> PythonSolution::LastWords() {
   const auto words = process_->LastWords();
   return words ? std::optional<Finding>(FindingOfWords(*words)) : std::nullopt;
+}
+
+void PythonStarter::UseCache(std::string archive) {
+  cache_ = std::move(archive);
+  if (waiting_ && !waiting_->TakeCache(cache_).ok()) waiting_.reset();  // the next Start says why
 }
 
 absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {

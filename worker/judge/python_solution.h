@@ -21,6 +21,9 @@ class PythonSolution {
   using Started = std::variant<std::unique_ptr<PythonSolution>, Finding>;
   static absl::StatusOr<Started> Start(Spares& spares, const std::vector<SourceText>& files, const std::string& cache);
 
+  // What CompileAhead made, for launches from here on.
+  absl::StatusOr<std::optional<Finding>> TakeCache(const std::string& archive);
+
   // What setup() makes of these dims, where nothing else declares the tensors.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
 
@@ -63,8 +66,8 @@ class PythonStarter {
   absl::StatusOr<PythonSolution::Started> Start();
   // As PythonSolution::Describe, of the process that the next Start gives.
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
-  // What CompileAhead made, for every process from here on.
-  void UseCache(std::string archive) { cache_ = std::move(archive); }
+  // What CompileAhead made, for every process from here on, and one that waits.
+  void UseCache(std::string archive);
   // For the next Start.
   void Keep(std::unique_ptr<PythonSolution> solution) { waiting_ = std::move(solution); }
 

@@ -10,45 +10,25 @@ import io
 import os
 import signal
 import tarfile
-import tempfile
+import types
 
-from kopt_views import Refused, as_declared, torch
+from kopt_views import as_declared, torch
 
 FOLDERS = {"triton": "TRITON_CACHE_DIR"}
 DEVICE = "cuda:0" if hasattr(torch, "compile") else "cpu"  # of tensors without content: before PyTorch 2 all of a GPU want one
+# What tensors without content, and torch.compile, import when they are first used; torch._inductor asks CUDA.
+LAZY = ("torch._subclasses.fake_tensor", "torch._dynamo")
 
 
 def warm():
-    """For the zygote: what is the same for every Triton process, and takes each of them seconds."""
-    importlib.import_module("triton.compiler.compiler")
+    """For the zygote: what is the same for every Triton process, and takes each of them seconds. Nothing here may ask CUDA
+    anything, or no child could use it."""
     with contextlib.suppress(Exception):
-        importlib.import_module("triton.runtime.cache").triton_key()  # of all files of Triton, which its cache's keys begin with
-    with contextlib.suppress(Exception):
-        tensors_of([{"name": "x", "role": "in", "dtype": "float32", "shape": [1], "strides": [], "span": 1}], fake_mode())
-    with contextlib.suppress(Exception):
-        share_utilities()
-
-
-def share_utilities():
-    """The module through which Triton talks to the driver is compiled once, with gcc, and stays; as are those that launch
-    kernels, within a process."""
-    driver = importlib.import_module("triton.backends.nvidia.driver")
-    compile_module, known = driver.compile_module_from_src, {}
-
-    def once(*arguments, **named):
-        key = repr((arguments, sorted(named.items())))
-        if key not in known:
-            known[key] = compile_module(*arguments, **named)
-        return known[key]
-
-    elsewhere = os.environ["TRITON_CACHE_DIR"]
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["TRITON_CACHE_DIR"] = folder
-        try:
-            driver.compile_module_from_src = once
-            driver.CudaUtils()
-        finally:
-            os.environ["TRITON_CACHE_DIR"] = elsewhere
+        importlib.import_module("triton.compiler.compiler")
+        importlib.import_module("triton.runtime.cache").triton_key()  # a hash of all files of Triton, in each key of its cache
+    for name in LAZY if torch is not None else ():
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
 
 
 # --- what stands in for a GPU ---
@@ -94,28 +74,51 @@ def compile_instead(driver):
     launch = jit.JITFunction.run
 
     def plain(value):
-        return jit.MockTensor(value.dtype) if isinstance(value, torch.Tensor) else value
+        if isinstance(value, (tuple, list)):
+            return type(value)(map(plain, value)) if type(value) in (tuple, list) else value
+        if not isinstance(value, torch.Tensor):
+            return value
+        address = value.storage_offset() * value.element_size()  # the buffers themselves are aligned
+        mock = jit.MockTensor(value.dtype)
+        mock.data_ptr = lambda: address
+        return mock
 
     def run(self, *arguments, grid, warmup, **named):
         kernel = launch(self, *map(plain, arguments), grid=grid, warmup=True, **{name: plain(value) for name, value in named.items()})
-        with contextlib.suppress(Exception):  # what passes the arguments, compiled with gcc
+        with contextlib.suppress(Exception):  # what passes the arguments, compiled with gcc; nothing can load it here
             driver.own.CudaLauncher(kernel.src, kernel.metadata)
         return kernel
 
     def bench(self, *arguments, config, **named):
-        self.fn.run(*arguments, **{**named, **config.all_kwargs()})
-        return [0.0, 0.0, 0.0]
+        try:
+            self.fn.run(*arguments, **{**named, **config.all_kwargs()})
+        except Exception:
+            return [float("inf")] * 3
+        return [0.0] * 3
+
+    def tune(self, key, configs, benchmark):
+        benchmark()
+        return False
 
     jit.JITFunction.run = run
     tuner._bench = bench
-    torch.cuda.current_device = lambda: 0
-    torch.cuda.device = lambda device: contextlib.nullcontext()
-    torch.cuda.synchronize = lambda device=None: None
-    torch.cuda.get_device_capability = driver.get_device_capability
+    tuner.check_disk_cache = tune  # what it would write there is no measurement
+    with contextlib.suppress(Exception):
+        driver.own.CudaUtils()  # the module that talks to the driver, compiled with gcc
+    cuda, stream = torch.cuda, types.SimpleNamespace(cuda_stream=0, synchronize=lambda: None)
+    cuda.current_device, cuda.current_stream = lambda: 0, lambda device=None: stream
+    cuda.device = lambda device: contextlib.nullcontext()
+    cuda.synchronize = lambda device=None: None
+    cuda.get_device_capability = driver.get_device_capability
+    torch.nn.Module.to = lambda self, *arguments, **named: self
 
 
 def fake_mode():
-    return importlib.import_module("torch._subclasses.fake_tensor").FakeTensorMode()
+    mode = importlib.import_module("torch._subclasses.fake_tensor").FakeTensorMode
+    try:
+        return mode(allow_non_fake_inputs=True)
+    except TypeError:
+        return mode()
 
 
 def tensors_of(parameters, mode):
@@ -131,40 +134,54 @@ def tensors_of(parameters, mode):
     return kwargs
 
 
-# --- the call ---
+# --- the calls ---
+
+
+class GaveUp(BaseException):
+    """The time is over. No Exception: those may be caught by what is interrupted."""
+
+
+@contextlib.contextmanager
+def at_most(seconds):
+    def give_up(*_):
+        if seconds:
+            raise GaveUp(f"compiling ahead took more than {seconds} s")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)  # again, where it was caught
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def compile_ahead(load, request, archive):
     """`load()` imports the solution and gives its Form. Packs what was compiled into the descriptor `archive`; the answer
     says how many files that are, why there may be more to compile, and whether another try would do as much."""
-    why, gave_up = "", []
-
-    def give_up(*_):
-        gave_up.append(True)
-        raise TimeoutError("compiling ahead took too long")
-
+    troubles, complete = [], True
     try:
-        if torch is not None:
+        with at_most(request["seconds"]):
             compile_instead(Driver(request["arch"]))
-        signal.signal(signal.SIGALRM, give_up)
-        signal.alarm(request["seconds"])
-        form = load()
-        for workload in request["workloads"]:
-            call_without_content(form, workload)
-    except Refused as refused:
-        why = str(refused)
-    except BaseException as error:  # whatever the solution may do
-        why = f"{type(error).__name__}: {error}"
-    signal.alarm(0)
-    return {"packed": pack(archive), "why": why[:500], "state": "given up" if gave_up else "complete"}
+            mode, form = fake_mode(), load()
+            for workload in request["workloads"]:
+                try:
+                    call_without_content(type(form)(form.module, form.path), workload, mode)
+                except Exception as error:  # whatever the solution may do
+                    troubles.append(error)
+    except BaseException as error:
+        troubles.append(error)
+    for error in troubles:
+        complete = complete and not isinstance(error, (GaveUp, OSError, MemoryError))
+    why = f"{type(troubles[0]).__name__}: {troubles[0]}" if troubles else ""
+    return {"packed": pack(archive), "why": why[:500], "state": "complete" if complete else "to be continued"}
 
 
-def call_without_content(form, workload):
-    mode = fake_mode()
+def call_without_content(form, workload, mode):
     kwargs = tensors_of(workload["parameters"], mode)
-    with mode:
+    with mode, torch.device(DEVICE) if hasattr(torch.device, "__enter__") else contextlib.nullcontext():
         form.prepare({p["name"]: p for p in workload["parameters"]}, kwargs, workload["dims"], 0, workload["kernelbench"])
-        form.call(form.arguments(kwargs))
+        positional, named, _ = form.arguments(kwargs)
+        form.entry(*positional, **named)
 
 
 # --- the archive ---
@@ -185,11 +202,13 @@ def pack(fd):
 
 
 def unpack(fd):
-    with os.fdopen(fd, "rb") as file, tarfile.open(fileobj=io.BytesIO(file.read())) as tar:
+    """What is damaged is compiled again."""
+    with contextlib.suppress(tarfile.TarError, OSError), os.fdopen(fd, "rb") as file, tarfile.open(fileobj=io.BytesIO(file.read())) as tar:
         for member in tar.getmembers():
             name, _, rest = member.name.partition("/")
-            if member.isreg() and name in FOLDERS and ".." not in rest.split("/"):
-                target = os.path.join(os.environ[FOLDERS[name]], rest)
+            folder = os.path.realpath(os.environ[FOLDERS[name]]) if name in FOLDERS else ""
+            target = os.path.realpath(os.path.join(folder, rest))
+            if folder and member.isreg() and target.startswith(folder + "/"):
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 with open(target, "wb") as copy:
                     copy.write(tar.extractfile(member).read())

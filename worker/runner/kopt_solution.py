@@ -5,7 +5,7 @@ Never trusted: what it says only makes a message friendlier, or harms its own re
 Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "message": ...}):
   -> {"ready": true, "framework": "torch 2.11.0", ...}
   <- {"op": "file", "path": "kernel.py"} + fd of its content; each file
-  <- {"op": "cache"} + fd: what was compiled ahead, for the cache of compilers
+  <- {"op": "cache"} + fd: what was compiled ahead, into the cache of compilers
   <- {"op": "import", "path": "kernel.py"}                  -> {"form": "run_kernel"}
   <- {"op": "ahead", "path": "kernel.py", "arch": 90, "seconds": 30, "workloads": [{"parameters": [...], "dims": {...}}]}
        + fd for the archive, instead of importing: see kopt_ahead.py    -> {"packed": 9, "why": "", "state": "complete"}

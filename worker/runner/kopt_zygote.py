@@ -27,7 +27,7 @@ sys.path.insert(0, SCRIPTS)  # -I leaves the script's own folder out
 import kopt_ahead  # noqa: E402
 import kopt_reference  # noqa: E402
 import kopt_solution  # noqa: E402
-from kopt_views import ON_GPU  # noqa: E402
+from kopt_views import ON_GPU, torch  # noqa: E402
 from kopt_wire import Wire  # noqa: E402
 
 ROLES = {"reference": kopt_reference.main, "solution": kopt_solution.main}
@@ -41,6 +41,15 @@ def of_gpu():
             if path.startswith("/dev/nvidia"):
                 return path
     return None
+
+
+def spoiled():
+    """Why no child could use CUDA: PyTorch notices who asked it anything before a fork."""
+    pid = os.fork()
+    if pid == 0:
+        asked = getattr(getattr(torch, "_C", None), "_cuda_isInBadFork", lambda: False)
+        os._exit(int(asked()))
+    return "importing asked CUDA, which no child can use then" if os.waitpid(pid, 0)[1] else None
 
 
 def fork(wire):
@@ -111,14 +120,16 @@ def main():
         importlib.import_module("triton")
         if ON_GPU:
             kopt_ahead.warm()
+    trouble = spoiled()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the carriers
     wire, library = Wire(), ctypes.CDLL(os.environ["KOPT_WIRE_LIBRARY"])
     library.kopt_name(b"kopt-zygote")
     opened = of_gpu()
-    wire.send({"error": f"importing opened {opened}"} if opened else {"ready": True})
+    trouble = f"importing opened {opened}" if opened else trouble
+    wire.send({"error": trouble} if trouble else {"ready": True})
     gc.collect()
     gc.freeze()
-    return wire, None if opened else serve(wire, library)
+    return wire, None if trouble else serve(wire, library)
 
 
 if __name__ == "__main__":
