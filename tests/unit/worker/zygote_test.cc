@@ -90,7 +90,8 @@ for what in ("socket.socket()", "os.listdir('/root')", "os.listdir('/home')", "o
         print("refused", what, type(error).__name__)
 for number in (9, 15, 19):
     os.kill(1, number)  # the anchor, which keeps all of this
-import importlib.util
+import importlib.util, resource
+print("limits", [resource.getrlimit(one)[1] for one in (resource.RLIMIT_CORE, resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_AS)])
 print("finds", importlib.util.find_spec("kopt_gpu") is not None)
 print("variables", os.environ["HOME"], os.environ["KOPT_WIRE_LIBRARY"], flush=True)
 )py");
@@ -104,6 +105,7 @@ print("variables", os.environ["HOME"], os.environ["KOPT_WIRE_LIBRARY"], flush=Tr
   EXPECT_EQ(seen.find("ESCAPED"), std::string::npos) << seen;
   EXPECT_NE(seen.find("descriptors [0, 1, 2, 3]"), std::string::npos) << seen;
   EXPECT_NE(seen.find("processes 2"), std::string::npos) << "the anchor, itself: " << seen;
+  EXPECT_NE(seen.find("limits [0, 256, 268435456, 34359738368]"), std::string::npos) << seen;
   EXPECT_NE(seen.find("finds True"), std::string::npos) << "scripts that are imported when they are needed: " << seen;
   EXPECT_NE(seen.find("variables /tmp /kopt/libkopt_wire.so"), std::string::npos) << seen;
   for (const char* space : {"mnt", "pid", "net", "ipc", "uts"}) {
