@@ -71,7 +71,7 @@ build asan-ubsan support_test server_test worker_test cli_test verdicts_test pro
 say "thread sanitizer (tsan)"
 build tsan support_test server_test worker_test
 # Both are about processes, which all belong to one thread.
-(cd "$ROOT" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 GTEST_FILTER=-ZygoteTest.*:CompileAheadTest.* \
+(cd "$ROOT" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 GTEST_FILTER=-ZygoteTest.*:CompileAhead* \
   ctest --test-dir build/tsan --output-on-failure -R '^(support|server|worker)_test$')
 
 build clang-tsa

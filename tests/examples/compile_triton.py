@@ -1,11 +1,9 @@
 """compile_triton.py FOLDER...: compiles the Triton examples there for all their workloads, as a worker does before a turn
 (worker/runner/kopt_ahead.py), which needs no GPU; then once more with what that left, when nothing is compiled any more."""
 import importlib.util
-import json
 import math
 import os
 import pathlib
-import runpy
 import shutil
 import sys
 import tempfile
@@ -16,6 +14,7 @@ sys.path.insert(0, str(RUNNER))
 os.environ["KOPT_PLACE"] = "gpu"
 import kopt_ahead  # noqa: E402
 from kopt_forms import Form  # noqa: E402
+from workloads import workloads  # noqa: E402
 
 
 def load(path):
@@ -25,13 +24,10 @@ def load(path):
     return Form.of(module, str(path))
 
 
-def workloads(folder):
-    tensors = runpy.run_path(str(folder / "ref.py"))["TENSORS"]
-    for workload in json.loads((folder / "problem.json").read_text())["workloads"]:
-        dims = workload["dims"]
-        shapes = {name: [dims[d] for d in t["shape"].split(",")] for name, t in tensors.items()}
-        parameters = [{"name": name, "role": t["role"], "dtype": t["dtype"], "shape": shapes[name], "strides": [], "span": math.prod(shapes[name])}
-                      for name, t in tensors.items()]
+def told(folder):
+    """The workloads as a worker tells them."""
+    for _, dims, tensors in workloads(folder):
+        parameters = [{"name": name, "strides": [], "span": math.prod(t["shape"]), **t} for name, t in tensors.items()]
         parameters += [{"name": name, "role": "scalar", "value": value} for name, value in dims.items()]
         yield {"parameters": parameters, "dims": dims, "kernelbench": None}
 
@@ -45,7 +41,7 @@ def compile_it(path, cache, before=None):
         kopt_ahead.unpack(os.dup(before))
     written = {file: file.stat().st_mtime_ns for file in cache.rglob("*")}
     begin = time.monotonic()
-    answer = kopt_ahead.compile_ahead(lambda: load(path), {"arch": 90, "seconds": 300, "workloads": list(workloads(path.parent))}, os.dup(archive))
+    answer = kopt_ahead.compile_ahead(lambda: load(path), {"arch": 90, "seconds": 300, "workloads": list(told(path.parent))}, os.dup(archive))
     new = [file for file in cache.rglob("*") if file.is_file() and file.stat().st_mtime_ns != written.get(file)]
     return answer, archive, new, time.monotonic() - begin
 

@@ -14,7 +14,6 @@ import types
 
 from kopt_views import as_declared, torch
 
-FOLDERS = {"triton": "TRITON_CACHE_DIR"}
 DEVICE = "cuda:0" if hasattr(torch, "compile") else "cpu"  # of tensors without content: before PyTorch 2 all of a GPU want one
 # What tensors without content, and torch.compile, import when they are first used; torch._inductor asks CUDA.
 LAZY = ("torch._subclasses.fake_tensor", "torch._dynamo")
@@ -188,27 +187,24 @@ def call_without_content(form, workload, mode):
 
 
 def pack(fd):
-    """How many files."""
-    count = 0
+    """Triton's cache; how many files."""
+    folder, count = os.environ["TRITON_CACHE_DIR"], 0
     with os.fdopen(fd, "wb") as file, tarfile.open(fileobj=file, mode="w") as tar:
-        for name, variable in FOLDERS.items():
-            folder = os.environ[variable]
-            for base, _, files in os.walk(folder):
-                for one in files:
-                    path = os.path.join(base, one)
-                    tar.add(path, os.path.join(name, os.path.relpath(path, folder)))
-                    count += 1
+        for base, _, files in os.walk(folder):
+            for one in files:
+                path = os.path.join(base, one)
+                tar.add(path, os.path.relpath(path, folder))
+                count += 1
     return count
 
 
 def unpack(fd):
     """What is damaged is compiled again."""
+    folder = os.path.realpath(os.environ["TRITON_CACHE_DIR"])
     with contextlib.suppress(tarfile.TarError, OSError), os.fdopen(fd, "rb") as file, tarfile.open(fileobj=io.BytesIO(file.read())) as tar:
         for member in tar.getmembers():
-            name, _, rest = member.name.partition("/")
-            folder = os.path.realpath(os.environ[FOLDERS[name]]) if name in FOLDERS else ""
-            target = os.path.realpath(os.path.join(folder, rest))
-            if folder and member.isreg() and target.startswith(folder + "/"):
+            target = os.path.realpath(os.path.join(folder, member.name))
+            if member.isreg() and target.startswith(folder + "/"):
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 with open(target, "wb") as copy:
                     copy.write(tar.extractfile(member).read())

@@ -8,8 +8,8 @@ def rms_norm(x, w, y, N, eps, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * N
     columns = tl.arange(0, BLOCK)
     mask = columns < N
-    value = tl.load(x + row + columns, mask=mask, other=0.0)
-    weight = tl.load(w + columns, mask=mask, other=0.0)
+    value = tl.load(x + row + columns, mask=mask, other=0.0).to(tl.float32)
+    weight = tl.load(w + columns, mask=mask, other=0.0).to(tl.float32)
     scale = 1 / tl.sqrt(tl.sum(value * value, 0) / N + eps)
     tl.store(y + row + columns, value * scale * weight, mask=mask)
 

@@ -48,14 +48,6 @@ class CompileAheadTest : public testing::Test {
   }
   ~CompileAheadTest() override { fs::remove_all(directory_); }
 
-  // Those of deploy/test.sh have Triton; others wait for its command.
-  bool TakeTriton() {
-    const fs::path tools = fs::path(KOPT_TESTS_DIR).parent_path() / "build/tools/python";
-    if (!fs::exists(tools / "complete")) return false;
-    bench_.python.python = fs::canonical(tools).string() + "/bin/python";
-    return true;
-  }
-
   void Workload(int64_t n, bool hidden) {
     WorkloadPlan workload;
     workload.hidden = hidden;
@@ -122,10 +114,19 @@ class CompileAheadTest : public testing::Test {
   std::string log_;
 };
 
+// deploy/test.sh makes an interpreter that has it.
+class CompileAheadWithTriton : public CompileAheadTest {
+ protected:
+  void SetUp() override {
+    const fs::path tools = fs::path(KOPT_TESTS_DIR).parent_path() / "build/tools/python";
+    if (!fs::exists(tools / "complete")) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+    bench_.python.python = fs::canonical(tools).string() + "/bin/python";
+  }
+};
+
 constexpr char kLaunch[] = "    double[(triton.cdiv(N, 256),)](x, y, N, 256)\n";
 
-TEST_F(CompileAheadTest, WhatTheFirstCallWouldCompileIsThereWhenTheSolutionIsImported) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, WhatTheFirstCallWouldCompileIsThereWhenTheSolutionIsImported) {
   const std::string archive = Compile(kLaunch), log = TakeLog();
   EXPECT_NE(log.find("k.py: compiled before its turn, "), std::string::npos) << log;
   EXPECT_EQ(log.find("compiled before its turn, 0 files"), std::string::npos) << log;
@@ -135,8 +136,7 @@ TEST_F(CompileAheadTest, WhatTheFirstCallWouldCompileIsThereWhenTheSolutionIsImp
   EXPECT_EQ(TakeLog(), "k.py: was compiled for an earlier job\n");
 }
 
-TEST_F(CompileAheadTest, ThroughAZygoteAsWell) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, ThroughAZygoteAsWell) {
   auto zygote = StartZygote(*device_, bench_.python);
   if (absl::IsFailedPrecondition(zygote.status())) GTEST_SKIP() << zygote.status();
   ASSERT_TRUE(zygote.ok()) << zygote.status();
@@ -147,15 +147,13 @@ TEST_F(CompileAheadTest, ThroughAZygoteAsWell) {
   EXPECT_THAT(Import(archive), testing::HasSubstr("in the cache: 1"));
 }
 
-TEST_F(CompileAheadTest, WhatNeedsContentIsLeftToTheFirstCall) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, WhatNeedsContentIsLeftToTheFirstCall) {
   const std::string archive = Compile(absl::StrCat(kLaunch, "    x.numpy()\n")), log = TakeLog();
   EXPECT_NE(log.find("what else there is compiles in the first call: "), std::string::npos) << log;
   EXPECT_THAT(Import(archive), testing::HasSubstr("in the cache: 1"));
 }
 
-TEST_F(CompileAheadTest, HiddenWorkloadsAreNotShownToIt) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, HiddenWorkloadsAreNotShownToIt) {
   plan_.workloads.clear();
   Workload(2000, true);
   Workload(3000, false);
@@ -164,8 +162,7 @@ TEST_F(CompileAheadTest, HiddenWorkloadsAreNotShownToIt) {
   EXPECT_NE(log.find("ValueError: 3000"), std::string::npos) << log;
 }
 
-TEST_F(CompileAheadTest, OneThatDoesNotEndIsGivenUpAndTriedAgain) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, OneThatDoesNotEndIsGivenUpAndTriedAgain) {
   bench_.ahead.seconds = 5;
   const std::string never_ends = absl::StrCat(kLaunch, R"py(
     while True:
@@ -182,23 +179,20 @@ TEST_F(CompileAheadTest, OneThatDoesNotEndIsGivenUpAndTriedAgain) {
 }
 
 // Review finding: what one workload does ended the compilation of all others.
-TEST_F(CompileAheadTest, AWorkloadThatFailsLeavesTheOthers) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, AWorkloadThatFailsLeavesTheOthers) {
   Workload(2000, false);
   const std::string archive = Compile(absl::StrCat("    if N == 1000: raise ValueError\n", kLaunch));
   EXPECT_THAT(Import(archive), testing::HasSubstr("in the cache: 1"));
 }
 
 // Review finding: a form that returns its outputs was refused, for they are no plain tensors here.
-TEST_F(CompileAheadTest, OutputsMayBeReturned) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, OutputsMayBeReturned) {
   (void)Compile(absl::StrCat(kLaunch, "    return y\n"));
   EXPECT_EQ(TakeLog().find("; what else"), std::string::npos);
 }
 
 // Review finding: a memory that grows counted nowhere, and outlived the sandbox.
-TEST_F(CompileAheadTest, TheArchiveCannotFillTheMemory) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, TheArchiveCannotFillTheMemory) {
   (void)Compile(R"py(
     for fd in range(3, 64):
         try: path = os.readlink(f"/proc/self/fd/{fd}")
@@ -210,8 +204,7 @@ TEST_F(CompileAheadTest, TheArchiveCannotFillTheMemory) {
   EXPECT_THAT(log, testing::HasSubstr("File too large"));
 }
 
-TEST_F(CompileAheadTest, TooMuchIsNotUsed) {
-  if (!TakeTriton()) GTEST_SKIP() << "no Triton here: ./deploy/test.sh installs it";
+TEST_F(CompileAheadWithTriton, TooMuchIsNotUsed) {
   bench_.ahead.archive_bytes = 10'000;
   EXPECT_EQ(Compile(kLaunch), "");
   EXPECT_NE(TakeLog().find("not compiled before its turn: more than"), std::string::npos);
