@@ -57,7 +57,8 @@ start_daemon() {
   daemon=$!
   export KOPT_SOCKET=$STATE/k.sock
   for _ in $(seq 300); do
-    [ "$("$BIN/koptctl" device list 2>/dev/null | grep -c online)" -eq "$(echo "$GPUS" | wc -l)" ] && return 0
+    [ "$("$BIN/koptctl" device list 2>/dev/null | grep -c online)" -eq "$(echo "$GPUS" | wc -l)" ] &&
+      { "$BIN/koptctl" doctor >"$OUT_FOLDER/doctor.txt" 2>&1 || true; return 0; }
     sleep 0.1
   done
   echo "the worker did not attach:" >&2; tail -n 20 "$STATE/daemon.log" "$STATE"/state/logs/* >&2

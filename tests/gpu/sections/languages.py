@@ -18,6 +18,9 @@ found = {"examples": {}}
 
 def keep(name, result):
     subjects = {s["label"]: {"verdict": verdict(s), "message": s["message"][:300], "median_us": round(s.get("timing", {}).get("median_us", 0), 2)} for s in result["subjects"]}
+    for s in result["subjects"]:
+        if s["verdict"] != "VERDICT_CORRECT":
+            print("  ", name, s["label"], verdict(s), s["message"], str(s.get("evidence"))[:1500], flush=True)
     found["examples"][name] = {"subjects": subjects, "comparisons": [c["message"] for c in result["comparisons"]]}
     print("  ", name, found["examples"][name], flush=True)
     save("languages", found)
