@@ -22,7 +22,7 @@ std::vector<support::Setting> WorkerSettings() {
        "reference processes kept, each for the next job of its user and problem"},
       {"worker.runner_reuse", Type::kText, "never",
        "same-run: candidates of one user's run are called in one process; never"},
-      {"worker.spare_runners", Type::kInteger, "2", "runners of a GPU that wait with their context made"},
+      {"worker.spare_runners", Type::kInteger, "2", "processes that wait with imports and GPU context done, of each kind"},
       {"worker.busy_seconds", Type::kReal, "10",
        "wait for a GPU that another process uses too; then jobs end DISTURBED"},
       {"worker.retry_seconds", Type::kReal, "30",

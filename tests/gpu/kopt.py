@@ -92,7 +92,7 @@ def phase_seconds(result, *names):
 
 
 # What comes before the turn, and inside it what calls and buffers of any size cost.
-NOT_THE_TURN = ("prepare", "build", "time.fill", "time.calls", "evict")
+NOT_THE_TURN = ("prepare", "build", "build.ahead", "verify.reference", "verify.first calls", "time.fill", "time.calls", "evict")
 
 
 def turn_seconds(result):

@@ -76,7 +76,7 @@ def rows():
     languages = sections.get("languages")
     if languages:
         for name, one in languages["examples"].items():
-            said = "; ".join(f"{label} {s['median_us']} us" if s["verdict"] == "CORRECT" else f"{label} {s['verdict']}" for label, s in one["subjects"].items())
+            said = "; ".join(f"{label} {' / '.join(map(str, s['median_us']))} us" if s["verdict"] == "CORRECT" else f"{label} {s['verdict']}" for label, s in one["subjects"].items())
             yield ("languages", f"{name}: every subject CORRECT", said, not any(wrong.startswith(f"{name}: ") for wrong in languages["wrong"]))
         warm = languages["warm"]
         yield ("languages", "Triton, warm: p50 of the turn beyond calls <= 400 ms", f"{warm['beyond_calls_ms_p50']} ms", warm["beyond_calls_ms_p50"] <= 400)

@@ -110,6 +110,7 @@ class Benchmark {
     const double begin = support::MonotonicSeconds();
     if (absl::StartsWith(plan_.host.framework, "torch") && !plan_.host.triton.empty() && subject.spec().solution().implementation() == v1::IMPLEMENTATION_TRITON) {
       subject.python->UseCache(CompileAhead(bench_, plan_.sources[subject.spec().id()], plan_, [this](std::string_view text) { sink_.Log(text); }));
+      clock_.Add("build.ahead", support::MonotonicSeconds() - begin);
     }
     auto started = subject.python->Start();
     if (!started.ok()) return started.status();

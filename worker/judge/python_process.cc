@@ -90,6 +90,7 @@ absl::StatusOr<std::unique_ptr<Zygote>> StartZygote(Device& device, const Python
     if (name == "KOPT_WIRE_LIBRARY") value = options.wire_library;  // as it is outside
     if (absl::EndsWith(name, "_CACHE_DIR")) value = "/nonexistent";  // there, others could write to it
   }
+  environment.emplace_back("KOPT_ARCH", device.arch());
   return Zygote::Start({options.python, options.scripts + "/kopt_zygote.py", options.anchor, environment});
 }
 

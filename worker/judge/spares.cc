@@ -1,5 +1,8 @@
 #include "judge/spares.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace kernelopt::worker {
@@ -27,21 +30,31 @@ void Spares::Refill() {
 }
 
 void Spares::RefillPython() {
-  if (!python_wanted_ || count_ == 0) return;
-  if (python_ready_ && python_ready_->Wake().ok()) return;
-  auto process = PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, -1);
-  python_ready_ = process.ok() ? *std::move(process) : nullptr;  // TakePython says why
+  if (python_taken_ > 0) python_wanted_ = std::min(std::exchange(python_taken_, 0), count_);
+  std::erase_if(python_ready_, [](const auto& process) { return !process->Wake().ok(); });
+  while (static_cast<int>(python_ready_.size()) < python_wanted_) {
+    auto process = PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, -1);
+    if (!process.ok()) return;  // TakePython says why
+    python_ready_.push_back(*std::move(process));
+  }
+}
+
+void Spares::SettlePython() {
+  std::erase_if(python_ready_, [](const auto& process) { return !process->Pause().ok(); });
 }
 
 absl::StatusOr<std::unique_ptr<PythonProcess>> Spares::TakePython() {
-  python_wanted_ = true;
-  std::unique_ptr<PythonProcess> waiting = std::move(python_ready_);
-  if (waiting && waiting->Wake().ok() && waiting->sandbox().PinTo(device_.runner_cpu()).ok()) return waiting;
+  ++python_taken_;
+  while (!python_ready_.empty()) {
+    std::unique_ptr<PythonProcess> waiting = std::move(python_ready_.front());
+    python_ready_.erase(python_ready_.begin());
+    if (waiting->Wake().ok() && waiting->sandbox().PinTo(device_.runner_cpu()).ok()) return waiting;
+  }
   return PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, device_.runner_cpu());
 }
 
 void Spares::Settle() {
-  if (python_ready_ && !python_ready_->Pause().ok()) python_ready_.reset();
+  SettlePython();
   std::erase_if(ready_, [](const auto& runner) { return !runner->AwaitWarm().ok(); });
 }
 

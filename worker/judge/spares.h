@@ -21,8 +21,12 @@ class Spares {
 
   // Begins what is missing; does not wait for it. Between turns.
   void Refill();
-  // Waits for what was begun, so that none is made in a timed window.
+  // Waits for what was begun, so that none is made in a timed window. Python's stand
+  // still meanwhile, however far they are.
   void Settle();
+  // Those of Python go on, or begin, for as long as nothing is timed.
+  void RefillPython();
+  void SettlePython();
 
   // A runner that has loaded nothing. UNAVAILABLE when the sandbox did not start.
   absl::StatusOr<std::unique_ptr<Runner>> Take(int64_t buffer_bytes);
@@ -39,8 +43,8 @@ class Spares {
   // Kept for the next candidate of `run` if it comes to rest.
   void KeepUsed(const std::string& run, std::unique_ptr<Runner> runner);
 
-  // For a solution in Python, with imports and context done, or at least begun. From
-  // the second on one waits.
+  // For a solution in Python, with imports and context done, or at least begun. As many
+  // wait as were taken last time, at most `count`.
   absl::StatusOr<std::unique_ptr<PythonProcess>> TakePython();
 
   // One that serves calls that do nothing, lent: of a GPU always the same, since
@@ -52,7 +56,6 @@ class Spares {
   // Most of the memory there was at first is free still, so what processes leave
   // allocated is no matter.
   bool Roomy() const;
-  void RefillPython();
   bool kept() const { return count_ > 0 && device_.clock() == Clock::kEvents; }
 
   Device& device_;
@@ -62,8 +65,8 @@ class Spares {
   std::vector<std::unique_ptr<Runner>> ready_, retired_;
   std::unique_ptr<Runner> null_, used_;
   std::string used_by_;
-  std::unique_ptr<PythonProcess> python_ready_;
-  bool python_wanted_ = false;
+  std::vector<std::unique_ptr<PythonProcess>> python_ready_;
+  int python_taken_ = 0, python_wanted_ = 0;
   int64_t free_at_first_ = 0;
 };
 

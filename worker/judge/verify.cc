@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "values/content.h"
 #include "judge/expect.h"
+#include "support/clock.h"
 #include "support/ids.h"
 
 namespace kernelopt::worker {
@@ -62,8 +63,10 @@ class Verifier {
     digest_ = turn_.inputs.Digest();
     // Figures are taken from the public draw; the stress draw needs to know
     // whether the reference is accurate.
+    const double begin = support::MonotonicSeconds();
     const auto computed = expected_.Compute(seed, draw == Draw::kSecret ? Precision::kOwn : Precision::kOracle);
     if (!computed.ok()) return computed.status();
+    turn_.clock.Add("verify.reference", support::MonotonicSeconds() - begin);
     if (!*computed) return absl::OkStatus();
     if (draw == Draw::kStress) return Stress(seed);
     for (auto& subject : turn_.subjects) {
@@ -79,12 +82,14 @@ class Verifier {
   absl::Status OneSubject(Subject& subject, uint64_t seed, Draw draw) {
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
     std::optional<CallTime> time;
+    const double begin = support::MonotonicSeconds();
     const int prewarm = draw == Draw::kPublic ? turn_.spec.measure().prewarm_calls() : 0;
     for (int i = 0; i < prewarm && subject.alive(); ++i) {
       if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     }
     if (!subject.alive()) return absl::OkStatus();
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
+    if (draw == Draw::kPublic) turn_.clock.Add("verify.first calls", support::MonotonicSeconds() - begin);
     if (!time || !LeftAlone(subject)) return absl::OkStatus();
     if (absl::Status s = Compare(subject, draw); !s.ok()) return s;
     if (draw != Draw::kPublic || !subject.alive()) return absl::OkStatus();

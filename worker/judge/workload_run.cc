@@ -154,7 +154,9 @@ class Run {
     if (absl::Status s = Calibrate(turn, *bench_.spares); !s.ok()) return s;
     clock_.Mark("calibrate");
     Verified verified;
+    bench_.spares->RefillPython();
     const absl::Status status = Verify(turn, verified);
+    bench_.spares->SettlePython();
     found_.draw_seeds = verified.seeds;
     for (const v1::Lint& lint : verified.lint) *found_.result.add_lint() = lint;
     if (!status.ok()) return status;

@@ -25,9 +25,18 @@ def warm():
     with contextlib.suppress(Exception):
         importlib.import_module("triton.compiler.compiler")
         importlib.import_module("triton.runtime.cache").triton_key()  # a hash of all files of Triton, in each key of its cache
+    ask_once(os.environ.get("KOPT_ARCH", ""))
     for name in LAZY if torch is not None else ():
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+
+
+def ask_once(arch):
+    """What Triton asks other programs in its first launch, and remembers: `file`, `ldconfig`, `ptxas --version`."""
+    for module, name, arguments in (("triton.runtime.build", "platform_key", ()), ("triton.backends.nvidia.driver", "library_dirs", ()),
+                                    ("triton.backends.nvidia.compiler", "get_ptxas_version", (int(arch.rstrip("af") or 0),))):
+        with contextlib.suppress(Exception):
+            getattr(importlib.import_module(module), name)(*arguments)
 
 
 # --- what stands in for a GPU ---

@@ -30,7 +30,8 @@ for name, dims in PAIRS.items():
         ratios.append(result["comparisons"][0]["speedup"])
         for k in ours:
             ours[k].append(median_us(result, k))
-    one = {"ratio": round(statistics.median(ratios), 4), "strays_percent": round(100 * max(abs(r / statistics.median(ratios) - 1) for r in ratios), 3)}
+    one = {"ratio": round(statistics.median(ratios), 4), "strays_percent": round(100 * max(abs(r / statistics.median(ratios) - 1) for r in ratios), 3),
+           "ratios": [round(r, 4) for r in ratios], "phases_ms_p50": phase_medians_ms(results)}
     for k, file in enumerate(("optimised.py", "naive.py")):
         plain = statistics.median(plain_us(here / file, here / "ref.py", dims) for _ in range(3))
         median = statistics.median(ours[k])
