@@ -47,7 +47,7 @@ STATE=$(mktemp -d /tmp/kopt-gpu-XXXXXX)
 export STATE PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1
 daemon=
 stop_daemon() { [ -z "$daemon" ] || { kill "$daemon"; wait "$daemon"; } 2>/dev/null; daemon=; }
-trap 'stop_daemon; cp "$STATE/daemon.log" "$OUT_FOLDER/" 2>/dev/null; rm -rf "$STATE"' EXIT
+trap 'stop_daemon; cp "$STATE/daemon.log" "$STATE"/state/logs/* "$OUT_FOLDER/" 2>/dev/null; rm -rf "$STATE"' EXIT
 start_daemon() {
   printf '[worker]\npython = "%s"\nnvcc = "%s"\nhost_compiler = "%s"\nmeasure_noise = "off"\nrunner_reuse = "same-run"\nbuild_bytes = 34359738368\nlock_directory = "%s/lock"\n' \
     "$PYTHON" "$NVCC" "$HOST_COMPILER" "$STATE" >"$STATE/worker.toml"

@@ -33,9 +33,10 @@ absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares)
   for (const size_t i : who) {
     Subject& subject = *turn.subjects[i];
     if (subject.one_process() || !subject.alive()) continue;
-    if (absl::Status s = subject.Load(turn.arena, spares, turn.call_timeout_us); !s.ok()) {
-      return s;
-    }
+    const absl::Status loaded = subject.python ? subject.LoadPythonAgain(turn.arena, spares, turn.call_timeout_us)
+                                               : subject.Load(turn.arena, spares, turn.call_timeout_us);
+    if (!loaded.ok()) return loaded;
+    if (!subject.alive()) continue;
     subject.StopWhen([&turn] { return turn.sink.Stopped(); });
   }
   return absl::OkStatus();

@@ -96,8 +96,13 @@ MaybeFinding PythonSolution::Leave() {
   if (!left.ok()) return left.status();
   if (const auto* refused = std::get_if<InvalidProblem>(&*left)) return std::optional<Finding>(FindingOfWords(*refused));
   copied_ = ReadNames(std::get<std::string>(*left), "copied");
-  compiled_late_ = ReadCount(std::get<std::string>(*left), "compiled_late");
+  compiled_ = ReadCount(std::get<std::string>(*left), "compiled");
   return std::optional<Finding>();
+}
+
+std::unique_ptr<PythonProcess> PythonSolution::GiveUpProcess() {
+  if (!process_->Pause().ok()) process_.reset();
+  return std::move(process_);
 }
 
 MaybeFinding PythonSolution::TakeSets(Arena& arena) {

@@ -31,12 +31,13 @@ class PythonSolution {
   // is. On a GPU compilers run in its first call, not here.
   absl::StatusOr<std::optional<Finding>> Load(Arena& arena, const v1::ProblemSpec& problem);
   absl::StatusOr<std::optional<Finding>> TakeSets(Arena& arena);
-  // Goes back from the page to its socket.
+  // Goes back from the page to its socket; then, to the page again.
   absl::StatusOr<std::optional<Finding>> Leave();
+  absl::StatusOr<std::optional<Finding>> Serve();
   // Outputs that it has returned instead of writing them, known when it has left.
   const std::vector<std::string>& copied() const { return copied_; }
-  // Kernels that were compiled after its first call, known when it has left.
-  int64_t compiled_late() const { return compiled_late_; }
+  // Kernels that lie in the caches of its compilers, by its own word, when it has left.
+  int64_t compiled() const { return compiled_; }
   // Weights of a ModelNew that are its own; known after Load.
   const std::vector<std::string>& own_weights() const { return own_weights_; }
 
@@ -45,17 +46,18 @@ class PythonSolution {
   const std::string& framework() const { return framework_; }
   Line& line() { return process_->line(); }
   Sandbox& sandbox() { return process_->sandbox(); }
+  // Standing still; nothing else may be asked of it then.
+  std::unique_ptr<PythonProcess> GiveUpProcess();
 
  private:
   PythonSolution() = default;
   // None: it did what was asked.
   absl::StatusOr<std::optional<Finding>> Ask(const nlohmann::json& request, std::initializer_list<int> fds);
-  absl::StatusOr<std::optional<Finding>> Serve();
 
   std::unique_ptr<PythonProcess> process_;
   std::string framework_;
   std::vector<std::string> copied_, own_weights_;
-  int64_t compiled_late_ = 0;
+  int64_t compiled_ = 0;
 };
 
 // Starts processes of one solution: that of the build serves the first workload.
@@ -68,6 +70,8 @@ class PythonStarter {
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
   // What CompileAhead made, for every process from here on, and one that waits.
   void UseCache(std::string archive);
+  // Whether processes begin with their imports done.
+  bool Forks() const { return spares_.forks_python(); }
   // For the next Start.
   void Keep(std::unique_ptr<PythonSolution> solution) { waiting_ = std::move(solution); }
 

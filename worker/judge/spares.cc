@@ -17,8 +17,13 @@ void Spares::Retire(std::unique_ptr<Runner> runner) {
   if (kept() && runner && Roomy()) retired_.push_back(std::move(runner));
 }
 
+void Spares::Retire(std::unique_ptr<PythonProcess> process) {
+  if (kept() && process && Roomy()) python_retired_.push_back(std::move(process));
+}
+
 void Spares::Refill() {
   retired_.clear();
+  python_retired_.clear();
   RefillPython();
   if (free_at_first_ == 0) free_at_first_ = device_.FreeBytes();
   while (kept() && static_cast<int>(ready_.size()) < count_) {

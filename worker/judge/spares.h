@@ -34,6 +34,7 @@ class Spares {
   // One that a fresh one takes the place of. Ending a process with a context takes
   // 60 ms and the driver's attention: those of a GPU stand still until Refill.
   void Retire(std::unique_ptr<Runner> runner);
+  void Retire(std::unique_ptr<PythonProcess> process);
 
   // The runner that served the last candidate of `run`, if that is the last one
   // kept and was started for as large buffers; null: none. Before it, at the
@@ -43,6 +44,7 @@ class Spares {
   // Kept for the next candidate of `run` if it comes to rest.
   void KeepUsed(const std::string& run, std::unique_ptr<Runner> runner);
 
+  bool forks_python() const { return python_.zygote && python_.zygote->trouble().ok(); }
   // For a solution in Python, with imports and context done, or at least begun. As many
   // wait as were taken last time, at most `count`.
   absl::StatusOr<std::unique_ptr<PythonProcess>> TakePython();
@@ -65,7 +67,7 @@ class Spares {
   std::vector<std::unique_ptr<Runner>> ready_, retired_;
   std::unique_ptr<Runner> null_, used_;
   std::string used_by_;
-  std::vector<std::unique_ptr<PythonProcess>> python_ready_;
+  std::vector<std::unique_ptr<PythonProcess>> python_ready_, python_retired_;
   int python_taken_ = 0, python_wanted_ = 0;
   int64_t free_at_first_ = 0;
 };

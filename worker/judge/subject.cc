@@ -19,6 +19,9 @@ namespace {
 // The first call of a solution in Python may take so many times as long, and no
 // longer than that.
 constexpr double kFirstCallTimes = 6, kFirstCallUs = 60e6;
+// A solution in Python that needs longer for setup() and its first call (it compiles
+// there) is timed in one process.
+constexpr double kRestartSeconds = 0.5;
 
 }  // namespace
 
@@ -154,16 +157,27 @@ absl::Status Subject::LoadPython(Arena& arena, const v1::ProblemSpec& problem, d
     return absl::OkStatus();
   }
   solution_ = std::get<std::unique_ptr<PythonSolution>>(*std::move(started));
+  const bool again = std::exchange(called_, false);
+  problem_ = problem;
   const double begin = support::MonotonicSeconds();
   const auto wrong = solution_->Load(arena, problem);
   if (!wrong.ok()) return CondemnLoad(wrong.status(), "loading", timeout_us);
-  record_.set_prepare_us((support::MonotonicSeconds() - begin) * 1e6);
+  load_s_ = support::MonotonicSeconds() - begin;
   if (*wrong) Condemn(**wrong);
+  if (again) return absl::OkStatus();
+  record_.set_prepare_us(load_s_ * 1e6);
   if (!solution_->own_weights().empty()) {
     record_.add_notes(support::ValidUtf8(absl::StrCat("weights_from_solution: ", absl::StrJoin(solution_->own_weights(), ", ").substr(0, 500),
                                                       "; the problem's Model has none of that name and size")));
   }
   return absl::OkStatus();
+}
+
+absl::Status Subject::LoadPythonAgain(Arena& arena, Spares& spares, double timeout_us) {
+  LeavePython();
+  spares.Retire(solution_->GiveUpProcess());
+  solution_.reset();
+  return LoadPython(arena, problem_, timeout_us);
 }
 
 absl::Status Subject::CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us) {
@@ -209,14 +223,25 @@ void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,
 absl::Status Subject::StartServing() { return reference_->StartServing(mode_); }
 absl::Status Subject::StopServing() { return reference_->StopServing(); }
 
+absl::Status Subject::BeginTimingPython(double timeout_us) {
+  auto wrong = solution_->Leave();
+  compiled_ = solution_->compiled();
+  if (wrong.ok() && !*wrong) wrong = solution_->Serve();
+  if (!wrong.ok()) return CondemnLoad(wrong.status(), "the solution", timeout_us);
+  if (*wrong) Condemn(**wrong);
+  return absl::OkStatus();
+}
+
 void Subject::LeavePython() {
-  if (!solution_ || !solution_->Leave().ok()) return;
+  if (!solution_ || std::exchange(left_, true) || !solution_->Leave().ok()) return;
   for (const std::string& name : solution_->copied()) {
     record_.add_notes(support::ValidUtf8(absl::StrCat("returned ", name.substr(0, 80), ", which was copied into the output inside the timed call; writing it saves that")));
   }
-  if (const int64_t late = solution_->compiled_late(); late > 0) {
-    record_.add_notes(absl::StrCat("compiled after its first call (", late, " entries in the caches of compilers), so perhaps inside timed calls; "
-                                   "let the first call compile all that later ones need"));
+  if (const int64_t late = solution_->compiled() - compiled_; late > 0 && alive()) {
+    Condemn({v1::VERDICT_RUNTIME_ERROR, "COMPILED_WHEN_TIMED",
+             absl::StrCat("compilers ran inside timed calls; let the first call, which is not timed, launch everything that later ones launch, "
+                          "with the same constants"),
+             {absl::StrCat(late, " entries more in the caches of its compilers than when timing began")}});
   }
 }
 
@@ -283,6 +308,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   if (compiles) timeout_us = std::max(timeout_us, std::min(kFirstCallTimes * timeout_us, kFirstCallUs));
   CallTime time = line().Call(timeout_us, expect_us_, moments);
   if (!EndedWell(device, time, timeout_us) || !AloneAfterCall()) return std::nullopt;
+  if (compiles && !left_) restarts_ = events && python->Forks() && load_s_ + time.outer_us * 1e-6 < kRestartSeconds;
   if (events) {
     const double closing = support::MonotonicSeconds();
     glance();

@@ -44,8 +44,9 @@ class Subject {
   // With the run that a candidate belongs to, in the process of an earlier
   // candidate of it, where one was kept.
   absl::Status Load(Arena& arena, Spares& spares, double timeout_us, const std::string& run = "");
-  // The same of a solution in Python, whose process it stays for the whole turn.
+  // The same of a solution in Python; again, in another process in place of the first.
   absl::Status LoadPython(Arena& arena, const v1::ProblemSpec& problem, double timeout_us);
+  absl::Status LoadPythonAgain(Arena& arena, Spares& spares, double timeout_us);
   // Its runner, which then is the caller's; null: none any more.
   std::unique_ptr<Runner> GiveUpRunner() { return std::move(runner_); }
 
@@ -55,16 +56,18 @@ class Subject {
   void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
   absl::Status StartServing();
   absl::Status StopServing();
-  // Of a solution in Python, when nothing is timed any more: what it did beside
-  // its calls becomes notes.
+  // Of a solution in Python, before its first process is timed, and after: whether it
+  // compiled meanwhile, which condemns it; what else it did becomes notes.
+  absl::Status BeginTimingPython(double timeout_us);
   void LeavePython();
   // Seconds spent evicting caches before its calls.
   double evict_s() const { return evict_s_; }
   // See Line::StopWhen.
   void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
-  // Starting another process takes too long to compare several of them.
-  bool one_process() const { return builtin() || python != nullptr; }
+  // Starting another process takes too long to compare several of them. Known of
+  // Python when the first has been called.
+  bool one_process() const { return builtin() || (python && !restarts_); }
   // Serves in a process of its own, all the time.
   bool serves_alone() const { return own_reference_ != nullptr; }
 
@@ -105,8 +108,10 @@ class Subject {
   Reference* reference_ = nullptr;
   std::string mode_;
   std::vector<ToldTensor> told_;
-  double expect_us_ = 0, evict_s_ = 0;
-  bool called_ = false;
+  v1::ProblemSpec problem_;  // Python's
+  int64_t compiled_ = 0;  // when timing began
+  double expect_us_ = 0, evict_s_ = 0, load_s_ = 0;
+  bool called_ = false, restarts_ = false, left_ = false;
 };
 
 // Heading of a subject in reports.

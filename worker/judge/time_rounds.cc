@@ -124,6 +124,9 @@ absl::Status TimeRounds(Turn& turn, TimedRounds& rounds) { return Rounds(turn, r
 
 absl::Status StartServing(Turn& turn) {
   for (auto& subject : turn.subjects) {
+    if (subject->alive() && subject->python) {
+      if (absl::Status s = subject->BeginTimingPython(turn.call_timeout_us); !s.ok()) return s;
+    }
     if (!subject->alive() || !subject->builtin() || subject->serves_alone()) continue;
     if (absl::Status s = subject->StartServing(); !s.ok()) return s;
   }

@@ -234,15 +234,14 @@ class Run {
   // An exact number of trials is taken of one process.
   int Processes(const Turn& turn) const {
     if (turn.device.clock() != Clock::kEvents || spec_.measure().num_trials() > 0) return 1;
-    double shortest = std::numeric_limits<double>::infinity();
-    int solutions = 0;
+    double shortest = std::numeric_limits<double>::infinity(), start_us = 0;
     for (size_t i = 0; i < subjects_.size(); ++i) {
       if (!subjects_[i]->alive() || subjects_[i]->one_process()) continue;
-      ++solutions;
+      start_us += subjects_[i]->python ? kPythonStartUs : kStartUs;
       shortest = std::min(shortest, Median(Kept(Screen(rounds_.samples[i]).us)));
     }
-    if (solutions == 0) return 1;
-    const int most = MostProcesses(rounds_.round_us, solutions);
+    if (start_us == 0) return 1;
+    const int most = MostProcesses(rounds_.round_us, start_us);
     const double of_one = bench_.compare.process_noise_us / std::sqrt(2);
     int processes = ProcessesFor(of_one, shortest, most);
     for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {

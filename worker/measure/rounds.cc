@@ -49,9 +49,9 @@ bool WantMoreRounds(const RoundPlan& plan, const RoundsSoFar& so_far) {
   return !precise;
 }
 
-int MostProcesses(double round_us, int solutions) {
-  constexpr double kBudgetUs = 1.5e6, kStartUs = 0.2e6;
-  const double others = kBudgetUs / (kProcessRounds * round_us + std::max(1, solutions) * kStartUs);
+int MostProcesses(double round_us, double start_us) {
+  constexpr double kBudgetUs = 1.5e6;
+  const double others = kBudgetUs / (kProcessRounds * round_us + start_us);
   return std::min(kMostProcesses, 1 + static_cast<int>(others));
 }
 

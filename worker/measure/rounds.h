@@ -53,8 +53,9 @@ FreshPlan PlanFreshPairs(const FreshNeeds& needs);
 // the rounds of RoundPlan, the others with this many each.
 inline constexpr int kMostProcesses = 4;
 inline constexpr int kProcessRounds = 60;
-// That 1.5 s of turn time allow beside the first, for so many solutions.
-int MostProcesses(double round_us, int solutions);
+// That 1.5 s of turn time allow beside the first, where starting all solutions again takes start_us.
+inline constexpr double kStartUs = 0.2e6, kPythonStartUs = 0.3e6;  // of one, when its device's context is made
+int MostProcesses(double round_us, double start_us);
 // So many that the median is expected to be right to 0.25 % of `shortest_us`,
 // where one process is off by process_us (standard deviation).
 int ProcessesFor(double process_us, double shortest_us, int most);

@@ -25,6 +25,7 @@ def warm():
     with contextlib.suppress(Exception):
         importlib.import_module("triton.compiler.compiler")
         importlib.import_module("triton.runtime.cache").triton_key()  # a hash of all files of Triton, in each key of its cache
+        importlib.import_module("triton.experimental.gluon.nvidia.hopper")  # every process' first launch does, for 0.2 s
     ask_once(os.environ.get("KOPT_ARCH", ""))
     for name in LAZY if torch is not None else ():
         with contextlib.suppress(Exception):

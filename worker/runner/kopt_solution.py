@@ -14,7 +14,7 @@ Packets (each answered by {"ok": true, ...} or {"ok": false, "reason": ..., "mes
   <- {"op": "map", "tf32": false, "parameters": [...], "dims": {...}, "seed": 42, "sizes": {...}}
        + fds inputs, outputs, control
   <- {"op": "sets", "sizes": {...}, "bytes": {...}} + fds inputs, outputs: further sets, for batches
-  <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"], "compiled_late": 0}
+  <- {"op": "serve"}, then calls over the page until the judge says leave   -> {"left": true, "copied": ["y"], "compiled": 3}
      a call that raises ends the process; its last packet says what happened
 """
 import contextlib
@@ -43,7 +43,7 @@ def compiled():
 
 class Solution:
     def __init__(self):
-        self.form = self.views = self.at_first = None
+        self.form = self.views = None
         self.sets = []
 
     def file(self, path, fd):
@@ -91,20 +91,14 @@ class Solution:
         one = self.form.arguments(self.views.kwargs)
         call = self.form.call
 
-        def once():
-            call(one)
-            if self.at_first is None:
-                self.at_first = compiled()
-
         def batch(calls, sets):
             for k in range(calls):
                 call(self.sets[k % sets])
 
-        self.page.serve(once, self.views.regions, batch)
+        self.page.serve(lambda: call(one), self.views.regions, batch)
 
     def left(self):
-        late = compiled() - self.at_first if self.at_first is not None else 0
-        return {"copied": sorted(self.form.copied), "compiled_late": max(0, late)}
+        return {"copied": sorted(self.form.copied), "compiled": compiled()}
 
 
 def answer(wire, solution, request, fds):

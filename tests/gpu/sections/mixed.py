@@ -31,13 +31,16 @@ def run(path):
 
 
 before_us = {path.stem: statistics.median(median_us(run(path)) for _ in range(3)) for path in good}
+print("before", before_us, flush=True)
 found = {"before_us": before_us, "before": left(), "verdicts": {}}
 count = 24 if SMOKE else 200
 queue = [good[i // 2 % len(good)] if i % 2 else rest[i // 2 % len(rest)] for i in range(count)]
 jobs = [(path, submit(path, folder / "ref.py", **options)) for path in queue]
 shifts, wrong = [], []
-for path, job in jobs:
+for k, (path, job) in enumerate(jobs):
     result = result_of(job)
+    if k % 20 == 0:
+        print(f"   {k} of {count}", wrong[-1:], flush=True)
     said, wanted = verdict(result["subjects"][0]), said_by(path, "verdict")
     found["verdicts"].setdefault(path.name, {}).setdefault(said, 0)
     found["verdicts"][path.name][said] += 1

@@ -3,7 +3,7 @@ import os
 import statistics
 import subprocess
 
-from kopt import GPU, HERE, SMOKE, benchmark, median_us, save
+from kopt import GPU, HERE, SMOKE, benchmark, median_us, phase_medians_ms, save
 
 folder = HERE / "../../examples"
 PAIRS = {
@@ -24,14 +24,16 @@ def plain_us(solution, ref, dims):
 found = {"pairs": {}}
 for name, dims in PAIRS.items():
     here = folder / name
-    ratios, ours = [], {0: [], 1: []}
+    ratios, ours, results = [], {0: [], 1: []}, []
     for _ in range(3 if SMOKE else 10):
         result = benchmark(here / "optimised.py", here / "ref.py", [here / "naive.py"], dims=dims)
+        results.append(result)
         ratios.append(result["comparisons"][0]["speedup"])
         for k in ours:
             ours[k].append(median_us(result, k))
     one = {"ratio": round(statistics.median(ratios), 4), "strays_percent": round(100 * max(abs(r / statistics.median(ratios) - 1) for r in ratios), 3),
-           "ratios": [round(r, 4) for r in ratios], "phases_ms_p50": phase_medians_ms(results)}
+           "ratios": [round(r, 4) for r in ratios],
+           "processes": [[s["timing"].get("processes", 0) for s in result["subjects"]] for result in results], "phases_ms_p50": phase_medians_ms(results)}
     for k, file in enumerate(("optimised.py", "naive.py")):
         plain = statistics.median(plain_us(here / file, here / "ref.py", dims) for _ in range(3))
         median = statistics.median(ours[k])

@@ -73,12 +73,12 @@ TEST(Rounds, ShortCallsOfAGpuAreSpreadOverProcesses) {
 }
 
 TEST(Rounds, ProcessesTakeNoMoreThanASecondAndAHalf) {
-  EXPECT_EQ(MostProcesses(600, 1), kMostProcesses);
-  EXPECT_EQ(MostProcesses(1200, 2), kMostProcesses);
-  EXPECT_EQ(MostProcesses(1800, 3), 3);
-  EXPECT_EQ(MostProcesses(4800, 8), 1);
-  EXPECT_EQ(MostProcesses(21'667, 1), 1);
-  EXPECT_EQ(MostProcesses(21'666, 1), 2);
+  EXPECT_EQ(MostProcesses(600, kStartUs), kMostProcesses);
+  EXPECT_EQ(MostProcesses(1200, 2 * kStartUs), kMostProcesses);
+  EXPECT_EQ(MostProcesses(1800, 3 * kStartUs), 3);
+  EXPECT_EQ(MostProcesses(4800, 8 * kStartUs), 1);
+  EXPECT_EQ(MostProcesses(21'667, kStartUs), 1);
+  EXPECT_EQ(MostProcesses(21'666, kStartUs), 2);
 }
 
 TEST(Rounds, FreshPairsAreAsManyAsTheNoiseAsksForAndTheBudgetAllows) {

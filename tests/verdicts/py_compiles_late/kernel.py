@@ -7,6 +7,6 @@ calls = 0
 def run_kernel(x, y, **_):
     global calls
     calls += 1
-    if calls == 9:
+    if calls == 40:
         os.makedirs(os.environ["TRITON_CACHE_DIR"] + "/ABCDEF")
     y[:] = x + x
