@@ -12,7 +12,11 @@ namespace kernelopt::worker {
 
 absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRounds& out) {
   std::vector<size_t> everyone;
-  for (size_t i = 0; i < turn.subjects.size(); ++i) everyone.push_back(i);
+  int untimed = kFreshUntimed;
+  for (size_t i = 0; i < turn.subjects.size(); ++i) {
+    everyone.push_back(i);
+    if (turn.subjects[i]->python && !turn.subjects[i]->one_process()) untimed = kPythonUntimed;
+  }
   RoundTaker taker(turn, out);
   while (out.processes() < processes && CountAlive(turn.subjects) > 0) {
     turn.sink.Progress(v1::STAGE_TIME, out.processes(), processes,
@@ -21,8 +25,8 @@ absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRound
     spares.Settle();
     out.process_begins.push_back(out.samples[0].size());
     // Any call of it, untimed ones too.
-    const int audited = static_cast<int>(support::RandomU64() % (kProcessRounds + kFreshUntimed)) - kFreshUntimed;
-    for (int round = -kFreshUntimed; round < kProcessRounds; ++round) {
+    const int audited = static_cast<int>(support::RandomU64() % (kProcessRounds + untimed)) - untimed;
+    for (int round = -untimed; round < kProcessRounds; ++round) {
       auto samples = taker.Take(everyone, round == audited ? Audit::kYes : Audit::kNo);
       if (!samples.ok()) return samples.status();
       if (round < 0) continue;

@@ -53,6 +53,7 @@ FreshPlan PlanFreshPairs(const FreshNeeds& needs);
 // the rounds of RoundPlan, the others with this many each.
 inline constexpr int kMostProcesses = 4;
 inline constexpr int kProcessRounds = 60;
+inline constexpr int kPythonUntimed = 12;  // until the interpreter has specialised what launches
 // That 1.5 s of turn time allow beside the first, where starting all solutions again takes start_us.
 inline constexpr double kStartUs = 0.2e6, kPythonStartUs = 0.3e6;  // of one, when its device's context is made
 int MostProcesses(double round_us, double start_us);

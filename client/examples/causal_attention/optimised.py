@@ -1,8 +1,9 @@
-"""Triton: tiles of queries, one pass over the keys; the softmax is corrected as a larger score turns up."""
+"""Triton: tiles of queries, one pass over the keys; the softmax is corrected as a larger score turns up. Smaller tiles where
+there would be fewer of them than multiprocessors."""
 import triton
 import triton.language as tl
 
-QUERIES, KEYS = 64, 32
+KEYS, MANY = 32, 128
 
 
 @triton.jit
@@ -31,5 +32,5 @@ def attention(Q, K, V, O, S, D, scale, DIM: tl.constexpr, QUERIES: tl.constexpr,
 
 
 def run_kernel(Q, K, V, O, H, S, D):
-    grid = (triton.cdiv(S, QUERIES), H)
-    attention[grid](Q, K, V, O, S, D, D**-0.5, max(16, triton.next_power_of_2(D)), QUERIES, KEYS, num_warps=4)
+    queries = 64 if triton.cdiv(S, 64) * H >= MANY else 16
+    attention[(triton.cdiv(S, queries), H)](Q, K, V, O, S, D, D**-0.5, max(16, triton.next_power_of_2(D)), queries, KEYS, num_warps=4)

@@ -1,4 +1,6 @@
 """O = softmax(Q K^T / sqrt(D), each query looking back only) V, for each of H heads. Serves torch and NumPy alike."""
+# Libraries' kernels for float32 keep scores that are large to three digits.
+atol = 1e-3
 TENSORS = {name: {"shape": "H,S,D", "dtype": "float32", "role": "out" if name == "O" else "in"} for name in "QKVO"}
 
 

@@ -1,8 +1,9 @@
-"""Triton: larger tiles, whose loads overlap with the products, in groups of rows that share columns of B in the L2."""
+"""Triton: larger tiles, whose loads overlap with the products, in groups of rows that share columns of B in the L2.
+Smaller tiles where there would be fewer of them than multiprocessors."""
 import triton
 import triton.language as tl
 
-TILE_M, TILE_N, TILE_K, GROUP = 64, 64, 32, 8
+TILE_K, GROUP, MANY = 32, 8, 128
 
 
 @triton.jit
@@ -25,5 +26,5 @@ def gemm(A, B, C, M, N, K, TILE_M: tl.constexpr, TILE_N: tl.constexpr, TILE_K: t
 
 
 def run_kernel(A, B, C, M, N, K):
-    grid = (triton.cdiv(M, TILE_M) * triton.cdiv(N, TILE_N),)
-    gemm[grid](A, B, C, M, N, K, TILE_M, TILE_N, TILE_K, GROUP, num_warps=4, num_stages=3)
+    tile = 64 if triton.cdiv(M, 64) * triton.cdiv(N, 64) >= MANY else 32
+    gemm[(triton.cdiv(M, tile) * triton.cdiv(N, tile),)](A, B, C, M, N, K, tile, tile, TILE_K, GROUP, num_warps=4, num_stages=3)
