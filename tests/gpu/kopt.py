@@ -7,6 +7,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN, GPU, STATE = (os.environ[name] for name in ("BIN", "GPU", "STATE"))
@@ -31,6 +32,7 @@ def arguments(solution, ref, baselines=(), flags=(), dims=None, device=GPU, **op
     return args + [f"--{name}={value}" for name, value in (dims or {}).items()]
 
 
+one_saves = threading.Lock()
 disturbed = 0  # jobs that were taken again
 
 
@@ -178,10 +180,16 @@ def cv(values):
     return 100 * statistics.stdev(values) / statistics.fmean(values)
 
 
+def wanted(case):
+    """Whether CASES=a,b asks for it, or is not given."""
+    return case in os.environ.get("CASES", case).split(",")
+
+
 def save_case(name, cases, case, found):
     """One of several that need not be of the same run: merge.py takes each by itself."""
-    cases[case] = {**found, "run": conditions()}
-    save(name, {"cases": cases})
+    with one_saves:
+        cases[case] = {**found, "run": conditions()}
+        save(name, {"cases": cases})
 
 
 def conditions():

@@ -10,6 +10,7 @@
 #   --gpu     only the I-th GPU, from 0, with its share of the CPUs: one of these for
 #             each GPU may run at the same time, each with an --out of its own
 #
+# CASES=a,b: only these of a section with cases (languages, ratios, equal, planted).
 # PYTHON: an interpreter with PyTorch and CUDA. HOST_COMPILER: nvcc's -ccbin.
 set -uo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,7 +24,7 @@ while [ $# -gt 0 ]; do
     --smoke) SMOKE=yes; shift ;;
     --out) OUT_FOLDER=$2; shift 2 ;;
     --gpu) only=$2; shift 2 ;;
-    -h|--help) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -66,7 +67,7 @@ start_daemon() {
 }
 
 # To add one: sections/NAME.sh, sourced, or NAME.py, which has a daemon.
-all=(ops examples languages ratios mixed features tricks truth agreement throughput scale faults large equal planted repeat)
+all=(ops examples languages warm ratios mixed features tricks truth agreement throughput scale faults large equal planted repeat)
 continued=no
 [ ${#sections[@]} -gt 0 ] || { continued=yes sections=("${all[@]}"); }
 failed=0

@@ -23,7 +23,7 @@ class RoundTaker {
   absl::StatusOr<std::vector<Sample>> Take(const std::vector<size_t>& who, Audit audit);
 
  private:
-  Sample Weigh(const CallTime& time) const;
+  Sample Weigh(const Subject& subject, const CallTime& time) const;
   // The hardware holds the device's clock down; looked at now and then.
   bool Slowed();
   // What a call left, for the audit; judged now where there is no room for a copy.

@@ -65,6 +65,8 @@ class Subject {
   // See Line::StopWhen.
   void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
+  // Called by Python.
+  bool interpreted() const { return builtin() || python != nullptr; }
   // Starting another process takes too long to compare several of them. Known of
   // Python when the first has been called.
   bool one_process() const { return builtin() || (python && !restarts_); }

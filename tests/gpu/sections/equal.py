@@ -1,5 +1,5 @@
 """Equal kernels: how often one is said to be faster or slower."""
-from kopt import SMOKE, kernel, on_all_gpus, save_case
+from kopt import SMOKE, kernel, on_all_gpus, save_case, wanted
 from pairs import compare, half, twin
 
 # With an exact number of trials one pair of processes decides, otherwise up to four.
@@ -8,6 +8,8 @@ BANDS = {"5 us": ("elementwise", {"N": 256 << 10}), "30 us": ("copy", {"N": 12 <
 
 cases = {}
 for band, (name, dims) in BANDS.items():
+    if not wanted(band):
+        continue
     source, ref = kernel(name)
     other = twin(f"twin_{name}", source.read_text())
     runs = []

@@ -3,7 +3,7 @@ import os
 import statistics
 import subprocess
 
-from kopt import GPU, HERE, SMOKE, benchmark, median_us, phase_medians_ms, save
+from kopt import HERE, SMOKE, benchmark, median_us, on_all_gpus, phase_medians_ms, save_case, wanted
 
 folder = HERE / "../../examples"
 PAIRS = {
@@ -15,18 +15,18 @@ PAIRS = {
 }
 
 
-def plain_us(solution, ref, dims):
+def plain_us(solution, ref, dims, device):
     command = [os.environ["PYTHON"], HERE / "plain.py", solution, ref, *(f"{n}={v}" for n, v in dims.items())]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": GPU})
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": device})
     return float(done.stdout)
 
 
-found = {"pairs": {}}
-for name, dims in PAIRS.items():
+def repeat(device):
+    name, dims = next(waiting)
     here = folder / name
     ratios, ours, results = [], {0: [], 1: []}, []
     for _ in range(3 if SMOKE else 10):
-        result = benchmark(here / "optimised.py", here / "ref.py", [here / "naive.py"], dims=dims)
+        result = benchmark(here / "optimised.py", here / "ref.py", [here / "naive.py"], dims=dims, device=device)
         results.append(result)
         ratios.append(result["comparisons"][0]["speedup"])
         for k in ours:
@@ -35,10 +35,14 @@ for name, dims in PAIRS.items():
            "ratios": [round(r, 4) for r in ratios],
            "processes": [[s["timing"].get("processes", 0) for s in result["subjects"]] for result in results], "phases_ms_p50": phase_medians_ms(results)}
     for k, file in enumerate(("optimised.py", "naive.py")):
-        plain = statistics.median(plain_us(here / file, here / "ref.py", dims) for _ in range(3))
+        plain = plain_us(here / file, here / "ref.py", dims, device)
         median = statistics.median(ours[k])
         one[file] = {"median_us": round(median, 3), "in_process_us": round(plain, 3), "met": abs(median - plain) <= max(0.3, 0.01 * plain)}
     one["met"] = one["strays_percent"] <= 0.5
-    found["pairs"][name] = one
-    print("  ", name, one, flush=True)
-    save("ratios", found)
+    save_case("ratios", cases, name, one)
+
+
+cases = {}
+todo = [pair for pair in PAIRS.items() if wanted(pair[0])]
+waiting = iter(todo)
+on_all_gpus(repeat, len(todo))
