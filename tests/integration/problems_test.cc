@@ -119,6 +119,14 @@ TEST(Prebuilt, ASharedObjectIsJudgedByTheDeclarationBesideItAndMarked) {
   EXPECT_EQ(text["subjects"][0]["reason"], "COMPILE_ERROR");
 }
 
+TEST(Baselines, ThatTheReferenceDoesNotKnowAreUnavailable) {
+  Daemon().WaitForWorker();
+  const std::string folder = Folder("workloads");
+  const json result = ResultOf({"submit", folder + "right.cpp", "--problem=" + folder + "problem.json"}, json::array({"--baselines=library"}));
+  EXPECT_EQ(result["subjects"][1]["verdict"], "VERDICT_UNAVAILABLE") << result.dump(1);
+  EXPECT_EQ(result["subjects"][1]["reason"], "NO_SUCH_BASELINE");
+}
+
 TEST(Workloads, OneCanBeChosenAndAnUnknownOneIsNamed) {
   Daemon().WaitForWorker();
   const std::string folder = Folder("workloads");

@@ -81,6 +81,7 @@ std::variant<ReferenceFacts, InvalidProblem> ReadFacts(std::string_view text) {
     facts.plan |= function == "plan";
     facts.check |= function == "check";
     facts.takes_baseline |= function == "baseline";
+    facts.names_flashinfer |= function == "flashinfer";
   }
   const json* tensors = Find(answer, "tensors");
   if (tensors == nullptr || !tensors->is_object()) {

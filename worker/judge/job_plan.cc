@@ -152,6 +152,8 @@ class Planner {
     }
     if (builtin == v1::BUILTIN_BASELINE_FLASHINFER && !host.flashinfer) {
       subject.Condemn(Unavailable("FLASHINFER_MISSING", "FlashInfer is not installed here"));
+    } else if (builtin == v1::BUILTIN_BASELINE_FLASHINFER && !facts_.names_flashinfer) {
+      subject.Condemn(Unavailable("NO_SUCH_BASELINE", "the reference file does not mention FlashInfer; reference(baseline=\"flashinfer\") has to call it"));
     }
     if (builtin == v1::BUILTIN_BASELINE_LIBRARY && !facts_.takes_baseline) {
       subject.Condemn(Unavailable("NO_SUCH_BASELINE", "reference() has no argument baseline, which would be \"library\""));

@@ -37,7 +37,7 @@ struct Centre {
   int df = 1;
 };
 
-// The mean over pairs of processes, each with an error of its own: the steps from
+// The mean over pairs of processes, each with a (trimmed) mean and an error of its own: the steps from
 // one to the next are their luck, which process_sd stands for.
 Centre CentreOfProcesses(std::span<const double> log_ratios, const CompareRule& rule) {
   Centre all{.mean = 0, .error = 0, .df = 0};
@@ -46,9 +46,10 @@ Centre CentreOfProcesses(std::span<const double> log_ratios, const CompareRule& 
   for (const size_t blocks : rule.process_blocks) {
     const auto own = log_ratios.subspan(begin, blocks);
     const double effective = EffectiveSize(own);
-    all.mean += Summarize(own).mean / count;
-    all.error = std::hypot(all.error, Summarize(own).std / std::sqrt(effective) / count);
-    all.df += std::max(1, static_cast<int>(effective) - 1);
+    const TrimmedMean centre = Trim(own);
+    all.mean += centre.mean / count;
+    all.error = std::hypot(all.error, centre.std / std::sqrt(effective) / count);
+    all.df += std::max(1, static_cast<int>(centre.share * effective) - 1);
     begin += blocks;
   }
   return all;
@@ -56,10 +57,10 @@ Centre CentreOfProcesses(std::span<const double> log_ratios, const CompareRule& 
 
 Centre CentreOf(std::span<const double> log_ratios, const CompareRule& rule) {
   if (rule.process_blocks.size() > 1) return CentreOfProcesses(log_ratios, rule);
-  const Summary s = Summarize(log_ratios);
+  const TrimmedMean centre = Trim(log_ratios);
   // Instances are independent; blocks of rounds are worth fewer.
-  const double effective = rule.process_sd > 0 ? EffectiveSize(log_ratios) : s.count;
-  return {s.mean, s.std / std::sqrt(effective), std::max(1, static_cast<int>(effective) - 1)};
+  const double effective = rule.process_sd > 0 ? EffectiveSize(log_ratios) : static_cast<double>(log_ratios.size());
+  return {centre.mean, centre.std / std::sqrt(effective), std::max(1, static_cast<int>(centre.share * effective) - 1)};
 }
 
 // The interval of the log ratio against floor and equivalence margin.

@@ -7,8 +7,8 @@
 //               taken always
 //   instances   a fresh pair of processes each; taken when rounds cannot tell,
 //               because a process keeps its luck (where its pages lie) for life
-// The t-interval of the log ratios, taken back through exp, is the interval of
-// the speedup. Blocks of rounds resemble their neighbours (drift) and share the
+// The t-interval of the trimmed mean of the log ratios, taken back through exp, is
+// the interval of the speedup: a block that something disturbed does not move it. Blocks of rounds resemble their neighbours (drift) and share the
 // luck of one pair, so their interval is widened for both. FASTER and SLOWER
 // need the whole interval beyond the noise floor: what this device shows
 // between two equal kernels even so (noise_table.h). SAME needs it inside

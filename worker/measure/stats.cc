@@ -166,6 +166,20 @@ Summary Summarize(std::span<const double> samples) {
   return s;
 }
 
+TrimmedMean Trim(std::span<const double> samples) {
+  if (samples.empty()) return {};
+  constexpr double kTenth = 0.1;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const size_t n = sorted.size(), off = static_cast<size_t>(kTenth * static_cast<double>(n));
+  TrimmedMean trimmed;
+  trimmed.share = static_cast<double>(n - 2 * off) / static_cast<double>(n);
+  trimmed.mean = Summarize(std::span(sorted).subspan(off, n - 2 * off)).mean;
+  for (double& x : sorted) x = std::clamp(x, sorted[off], sorted[n - 1 - off]);
+  trimmed.std = Summarize(sorted).std / trimmed.share;
+  return trimmed;
+}
+
 double StudentT(double alpha, int df) {
   double low = 0, high = 1;
   while (StudentTail(high, df) > alpha && high < 1e12) high *= 2;

@@ -28,6 +28,15 @@ double Median(std::vector<double> samples);
 // noise where the median has 64 %. 0 for none; n (n + 1) / 2 means.
 double HodgesLehmann(std::span<const double> samples);
 
+// Mean without the smallest and the largest tenth, which one value in ten that something disturbed does not move.
+// Its standard error is std / sqrt(independent values): std is of all values with those two tenths drawn in to the others, over the
+// share that is left (Yuen, Biometrika 61, 1974). All zero for no samples.
+struct TrimmedMean {
+  double mean = 0, std = 0;
+  double share = 1;  // of the values that are left; the error has share * values - 1 degrees of freedom
+};
+TrimmedMean Trim(std::span<const double> samples);
+
 // Distribution-free interval of the median: order statistics by the binomial
 // (n, 1/2) tail (David & Nagaraja, Order Statistics, 7.1), interpolated between
 // neighbours so that the coverage is the one asked for and not the next larger

@@ -88,6 +88,7 @@ struct ReferenceFacts {
   // Functions it defines.
   bool make_inputs = false, plan = false, check = false;
   bool takes_baseline = false;   // reference() has an argument `baseline`, by that name
+  bool names_flashinfer = false;  // its file does, somewhere
   bool from_definition = false;  // tensors are those of problem.json
   bool tf32 = false;             // MATH of the file, or math of problem.json, is "tf32"
 };

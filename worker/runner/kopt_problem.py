@@ -26,6 +26,7 @@ class Problem:
     def __init__(self, source, name):
         self.name = name
         self.regions = []
+        self.names_flashinfer = "flashinfer" in source.lower()
         self.oracle_off = ""  # why expected values are not in double precision
         self.module = types.ModuleType("ref")
         self.module.__file__ = name
@@ -54,6 +55,8 @@ class Problem:
         facts = {"ok": True, "tensors": {}, "order": [], "functions": [f for f in FUNCTIONS if hasattr(self.module, f)]}
         if "baseline" in (parameters_of(self.reference) or ()):  # **kwargs would take it, and perhaps never look at it
             facts["functions"].append("baseline")
+        if self.names_flashinfer:  # or it would be eager under another name
+            facts["functions"].append("flashinfer")
         for key in ("atol", "rtol"):
             value = getattr(self.module, key, None)
             if value is not None and not isinstance(value, (int, float)):

@@ -31,5 +31,13 @@ TEST(ReadFacts, WhatIsOfAnotherTypeIsEmpty) {
   EXPECT_TRUE(std::holds_alternative<InvalidProblem>(ReadFacts("[]")));
 }
 
+// FlashInfer's row was eager PyTorch where the reference took any arguments and looked at none.
+TEST(ReadFacts, BaselinesThatAReferenceKnows) {
+  const auto facts = ReadFacts(R"({"ok": true, "tensors": {}, "functions": ["plan", "flashinfer"]})");
+  ASSERT_TRUE(std::holds_alternative<ReferenceFacts>(facts));
+  EXPECT_TRUE(std::get<ReferenceFacts>(facts).names_flashinfer);
+  EXPECT_FALSE(std::get<ReferenceFacts>(facts).takes_baseline);
+}
+
 }  // namespace
 }  // namespace kernelopt::worker

@@ -24,7 +24,19 @@ TEST(Stats, SummaryOfOneToTen) {
   EXPECT_DOUBLE_EQ(s.max, 10);
 }
 
+TEST(Stats, ATrimmedMeanLeavesOutATenthAtEachEnd) {
+  const std::vector<double> x = {7, 2, 3, 1000, 5, 6, 1, 8, 9, 4};
+  const TrimmedMean trimmed = Trim(x);  // scipy.stats.trim_mean(x, 0.1); mstats.winsorize(x, (0.1, 0.1)).std(ddof=1) / 0.8
+  EXPECT_DOUBLE_EQ(trimmed.mean, 5.5);
+  EXPECT_NEAR(trimmed.std, 3.397813839645852, 1e-12);
+  EXPECT_DOUBLE_EQ(trimmed.share, 0.8);
+  const std::vector<double> few = {1, 2, 9};
+  EXPECT_DOUBLE_EQ(Trim(few).mean, 4);
+  EXPECT_DOUBLE_EQ(Trim(few).std, Summarize(few).std);
+}
+
 TEST(Stats, NothingGivesZeros) {
+  EXPECT_EQ(Trim({}).mean, 0);
   EXPECT_EQ(Summarize({}).count, 0);
   EXPECT_EQ(Median({}), 0);
 }
