@@ -185,15 +185,15 @@ def wanted(case):
     return case in os.environ.get("CASES", case).split(",")
 
 
-def save_case(name, cases, case, found):
+def save_case(name, cases, case, found, device=GPU):
     """One of several that need not be of the same run: merge.py takes each by itself."""
     with one_saves:
-        cases[case] = {**found, "run": conditions()}
+        cases[case] = {**found, "run": conditions(device)}
         save(name, {"cases": cases})
 
 
-def conditions():
-    return {"gpu": GPU, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+def conditions(device=GPU):
+    return {"gpu": device, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                     "commit": (HERE / "../../COMMIT").read_text().strip(), "smoke": SMOKE}
 
 

@@ -59,15 +59,15 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
   pairing.noise = options.table->For(median_us, options.assumed);
   pairing.noise.process_sd = std::max(pairing.noise.process_sd, options.process_noise_us / std::max(median_us, 1e-3));
   pairing.fresh = rounds.pair_ratios[pairing.baseline].size() >= kMinBlocks;
-  pairing.one_side = subjects[pairing.baseline]->one_process() || subjects[pairing.candidate]->one_process();
+  pairing.fresh_sides = (subjects[pairing.baseline]->one_process() ? 0 : 1) + (subjects[pairing.candidate]->one_process() ? 0 : 1);
   evidence.rule = {.noise_floor = pairing.noise.floor, .same_within = options.same_within};
   if (pairing.fresh) {
     evidence.ratios = rounds.pair_ratios[pairing.baseline];
     // A process that cannot be started afresh keeps half of the luck.
-    evidence.rule.process_sd = pairing.one_side ? pairing.noise.process_sd / 1.4142135623730951 : 0;
+    evidence.rule.process_sd = pairing.noise.process_sd * std::sqrt((2 - pairing.fresh_sides) / 2.0);
   } else {
     TakeBlocks(rounds, theirs.us, mine.us, evidence);
-    evidence.rule.process_sd = ProcessSd(pairing.noise.process_sd, rounds.processes(), pairing.one_side);
+    evidence.rule.process_sd = ProcessSd(pairing.noise.process_sd, rounds.processes(), pairing.fresh_sides);
     pairing.round_sd = RoundSd(evidence.ratios, theirs.us.size());
   }
   return evidence;
@@ -98,14 +98,15 @@ void DecideLaunchBound(double mine_us, double baseline_us, v1::Comparison& out) 
 }
 
 // FASTER by less than what a call can hide has to show, half of it at least,
-// where nothing can be hidden.
-void DecideBackToBack(const v1::Timing& mine, const v1::Timing& theirs, v1::Comparison& out) {
+// where nothing can be hidden. By the medians or by the ratio that decided, since
+// few calls that hide something move the one and not the other.
+void DecideBackToBack(const v1::Timing& mine, const v1::Timing& theirs, double may_hide_us, v1::Comparison& out) {
   if (mine.batch_calls() == 0) return;
   const double mine_us = mine.back_to_back_us();
   const double baseline_us = theirs.batch_calls() > 0 ? theirs.back_to_back_us() : theirs.median_us();
   if (mine.launch_bound()) return DecideLaunchBound(mine_us, baseline_us, out);
-  const double gain_us = theirs.median_us() - mine.median_us();
-  if (gain_us >= kMayHideUs || baseline_us - mine_us >= gain_us / 2 - kBatchNoiseUs) return;
+  const double gain_us = std::max(theirs.median_us() - mine.median_us(), theirs.median_us() * (1 - 1 / out.speedup()));
+  if (gain_us >= may_hide_us || baseline_us - mine_us >= gain_us / 2 - kBatchNoiseUs) return;
   out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
   out.set_message(absl::StrFormat("one call is %.2f us faster, but of calls behind each other only %.2f us is left (%.2f us against %.2f us)",
                                   gain_us, baseline_us - mine_us, mine_us, baseline_us));
@@ -125,9 +126,9 @@ std::string Suspicion(const v1::Timing& timing) {
 
 }  // namespace
 
-double ProcessSd(double of_a_pair, int processes, bool one_side) {
+double ProcessSd(double of_a_pair, int processes, int fresh_sides) {
   const double share = 1.0 / processes;
-  return of_a_pair * std::sqrt(one_side ? (1 + share) / 2 : share);
+  return of_a_pair * std::sqrt((2 - fresh_sides + fresh_sides * share) / 2);
 }
 
 std::vector<Pairing> PairUp(const TimedRounds& rounds, const CompareOptions& options,
@@ -179,7 +180,7 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
     out.set_alpha(pair.alpha);
     out.set_blocks(pair.blocks);
     out.set_fresh_processes(pairing.fresh);
-    out.set_process_pairs(pairing.fresh ? static_cast<int>(pairing.log_ratios.size()) : rounds.processes());
+    out.set_process_pairs(pairing.fresh ? static_cast<int>(pairing.log_ratios.size()) : pairing.fresh_sides == 0 ? 1 : rounds.processes());
     out.set_noise_floor(pairing.noise.floor);
     out.set_noise_runs(pairing.noise.runs);
     out.set_message(pair.message);
@@ -193,7 +194,7 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
       out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
       out.set_message(Suspicion(c.timing()));
     } else if (pair.outcome == v1::OUTCOME_FASTER) {
-      DecideBackToBack(c.timing(), b.timing(), out);
+      DecideBackToBack(c.timing(), b.timing(), std::max(kMayHideUs, rounds.candidate_band_us), out);
     }
   }
 }

@@ -25,7 +25,7 @@ struct Pairing {
   size_t candidate = 0, baseline = 0;  // subject indices
   Noise noise;
   bool fresh = false;  // decided over fresh pairs of processes
-  bool one_side = false;  // one of the two is a built-in baseline, the same process all the time
+  int fresh_sides = 2;  // of the two; the others (built-in baselines) are the same process all the time
   double round_sd = 0; // of one round's log ratio, from the blocks
   CompareRule rule;    // that it was decided by
   std::vector<double> log_ratios;  // of the blocks that decide
@@ -33,8 +33,8 @@ struct Pairing {
 };
 
 // Noise left of that between pairs of processes when there were so many;
-// `one_side` as in Pairing.
-double ProcessSd(double of_a_pair, int processes, bool one_side);
+// `fresh_sides` as in Pairing.
+double ProcessSd(double of_a_pair, int processes, int fresh_sides);
 
 // One per baseline, in the order of subjects, tested together (Holm). Pairs
 // with ratios of fresh processes are decided by these. Subjects with a bad

@@ -12,10 +12,15 @@ namespace kernelopt::worker {
 namespace {
 
 // On a GPU, of a process of PyTorch. The band is that of a null runner, which is smaller: on an H200 a third of an honest
-// Triton kernel's calls were outside of 7 us, none outside of 38. What hides in it is found back to back.
+// Triton kernel's calls were outside of 7 us, none outside of 38. Who is FASTER by less has to be it back to back too.
 constexpr double kPythonBandUs = 30;
 
 }  // namespace
+
+double BandUs(const Turn& turn, const Subject& subject) {
+  const double band = turn.calibration.band_us;
+  return turn.device.clock() == Clock::kEvents && subject.interpreted() ? std::max(band, kPythonBandUs) : band;
+}
 
 RoundTaker::RoundTaker(Turn& turn, TimedRounds& out)
     : turn_(turn), out_(out), seed_(support::RandomU64()), expected_(turn) {}
@@ -28,7 +33,7 @@ Sample RoundTaker::Weigh(const Subject& subject, const CallTime& time) const {
   sample.inner_us = events ? time.device_us : time.inner_us;
   sample.impossible = time.impossible;
   const double within = std::max(time.outer_us - known.handover_us - (events ? time.lead_us : 0), 1e-3);
-  const double band = std::max({known.band_us, 0.03 * within, events && subject.interpreted() ? kPythonBandUs : 0.0});
+  const double band = std::max(BandUs(turn_, subject), 0.03 * within);
   sample.apart = std::fabs(within - sample.inner_us) > band;
   if (events) {
     sample.apart |= time.lead_us > kMostLeadUs;

@@ -12,6 +12,9 @@ namespace kernelopt::worker {
 
 enum class Audit { kNo, kYes };
 
+// By how much the two clocks may differ on a call of this subject (or by 3 % of it).
+double BandUs(const Turn& turn, const Subject& subject);
+
 class RoundTaker {
  public:
   RoundTaker(Turn& turn, TimedRounds& out);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "build/seal.h"
+#include "support/clock.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -37,7 +38,13 @@ absl::StatusOr<PythonSolution::Started> PythonSolution::Start(Spares& spares, co
   if (!process.ok()) return process.status();
   std::unique_ptr<PythonSolution> solution(new PythonSolution());
   solution->process_ = *std::move(process);
-  const auto host = solution->process_->WaitReady();
+  auto host = solution->process_->WaitReady();
+  if (!host.ok()) {  // one that waited, perhaps, and found no memory
+    process = spares.TakePython();
+    if (!process.ok()) return process.status();
+    solution->process_ = *std::move(process);
+    host = solution->process_->WaitReady();
+  }
   if (!host.ok()) return host.status();
   solution->framework_ = host->framework;
   for (const SourceText& file : files) {
@@ -128,7 +135,10 @@ void PythonStarter::UseCache(std::string archive) {
 
 absl::StatusOr<PythonSolution::Started> PythonStarter::Start() {
   if (waiting_) return PythonSolution::Started(std::move(waiting_));
-  return PythonSolution::Start(spares_, files_, cache_);
+  const double begin = support::MonotonicSeconds();
+  auto started = PythonSolution::Start(spares_, files_, cache_);
+  start_s_ = support::MonotonicSeconds() - begin;
+  return started;
 }
 
 absl::StatusOr<std::variant<ReferenceFacts, Finding>> PythonStarter::Describe(const v1::ProblemSpec& problem) {

@@ -36,7 +36,7 @@ class PythonSolution {
   absl::StatusOr<std::optional<Finding>> Serve();
   // Outputs that it has returned instead of writing them, known when it has left.
   const std::vector<std::string>& copied() const { return copied_; }
-  // Kernels that lie in the caches of its compilers, by its own word, when it has left.
+  // Entries in the caches of Triton and Inductor, by its own word, when it has left.
   int64_t compiled() const { return compiled_; }
   // Weights of a ModelNew that are its own; known after Load.
   const std::vector<std::string>& own_weights() const { return own_weights_; }
@@ -70,6 +70,8 @@ class PythonStarter {
   absl::StatusOr<std::variant<ReferenceFacts, Finding>> Describe(const v1::ProblemSpec& problem);
   // What CompileAhead made, for every process from here on, and one that waits.
   void UseCache(std::string archive);
+  // Seconds that the last Start took that began a process.
+  double start_s() const { return start_s_; }
   // Whether processes begin with their imports done.
   bool Forks() const { return spares_.forks_python(); }
   // For the next Start.
@@ -80,6 +82,7 @@ class PythonStarter {
   const std::vector<SourceText> files_;
   std::string cache_;
   std::unique_ptr<PythonSolution> waiting_;
+  double start_s_ = 0;
 };
 
 }  // namespace kernelopt::worker

@@ -37,6 +37,7 @@ void Spares::Refill() {
 void Spares::RefillPython() {
   if (python_taken_ > 0) python_wanted_ = std::min(std::exchange(python_taken_, 0), count_);
   std::erase_if(python_ready_, [](const auto& process) { return !process->Wake().ok(); });
+  if (kept() && !Roomy()) return;  // a context is half a GiB
   while (static_cast<int>(python_ready_.size()) < python_wanted_) {
     auto process = PythonProcess::Start(device_, python_, PythonProcess::Kind::kSolution, -1);
     if (!process.ok()) return;  // TakePython says why

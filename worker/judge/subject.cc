@@ -19,9 +19,9 @@ namespace {
 // The first call of a solution in Python may take so many times as long, and no
 // longer than that.
 constexpr double kFirstCallTimes = 6, kFirstCallUs = 60e6;
-// A solution in Python that needs longer for setup() and its first call (it compiles
-// there) is timed in one process.
-constexpr double kRestartSeconds = 0.5;
+// A solution in Python that needs longer to be imported, for setup() and for its first
+// call (it compiles there) is timed in one process.
+constexpr double kRestartSeconds = 0.8;
 
 }  // namespace
 
@@ -175,6 +175,7 @@ absl::Status Subject::LoadPython(Arena& arena, const v1::ProblemSpec& problem, d
 
 absl::Status Subject::LoadPythonAgain(Arena& arena, Spares& spares, double timeout_us) {
   LeavePython();
+  if (!alive()) return absl::OkStatus();
   spares.Retire(solution_->GiveUpProcess());
   solution_.reset();
   return LoadPython(arena, problem_, timeout_us);
@@ -223,12 +224,28 @@ void Subject::SetReference(Reference* reference, std::unique_ptr<Reference> own,
 absl::Status Subject::StartServing() { return reference_->StartServing(mode_); }
 absl::Status Subject::StopServing() { return reference_->StopServing(); }
 
-absl::Status Subject::BeginTimingPython(double timeout_us) {
+absl::Status Subject::LookAtCaches(double timeout_us, int64_t& entries) {
   auto wrong = solution_->Leave();
-  compiled_ = solution_->compiled();
+  entries = solution_->compiled();
   if (wrong.ok() && !*wrong) wrong = solution_->Serve();
-  if (!wrong.ok()) return CondemnLoad(wrong.status(), "the solution", timeout_us);
-  if (*wrong) Condemn(**wrong);
+  return CondemnOver(wrong, "the solution", timeout_us);
+}
+
+absl::Status Subject::CondemnOver(const absl::StatusOr<std::optional<Finding>>& wrong, const std::string& where, double timeout_us) {
+  if (!wrong.ok()) return CondemnLoad(wrong.status(), where, timeout_us);
+  if (!*wrong) return absl::OkStatus();
+  sandbox().Kill();  // it may be running
+  Condemn(**wrong);
+  return absl::OkStatus();
+}
+
+absl::Status Subject::EndTimingPython(double timeout_us) {
+  int64_t entries = 0;
+  if (absl::Status s = LookAtCaches(timeout_us, entries); !s.ok() || !alive() || entries <= compiled_) return s;
+  Condemn({v1::VERDICT_RUNTIME_ERROR, "COMPILED_WHEN_TIMED",
+           "compilers ran inside timed calls; let the first call, which is not timed, launch everything that later ones launch, with the "
+           "same constants (Triton: do_not_specialize, for a number that comes from data)",
+           {absl::StrCat(entries - compiled_, " entries more in the caches of its compilers than when timing began")}});
   return absl::OkStatus();
 }
 
@@ -236,12 +253,6 @@ void Subject::LeavePython() {
   if (!solution_ || std::exchange(left_, true) || !solution_->Leave().ok()) return;
   for (const std::string& name : solution_->copied()) {
     record_.add_notes(support::ValidUtf8(absl::StrCat("returned ", name.substr(0, 80), ", which was copied into the output inside the timed call; writing it saves that")));
-  }
-  if (const int64_t late = solution_->compiled() - compiled_; late > 0 && alive()) {
-    Condemn({v1::VERDICT_RUNTIME_ERROR, "COMPILED_WHEN_TIMED",
-             absl::StrCat("compilers ran inside timed calls; let the first call, which is not timed, launch everything that later ones launch, "
-                          "with the same constants"),
-             {absl::StrCat(late, " entries more in the caches of its compilers than when timing began")}});
   }
 }
 
@@ -269,10 +280,7 @@ bool Subject::EndedWell(const Device& device, const CallTime& time, double timeo
 
 absl::Status Subject::TakeSets(Arena& arena, double timeout_us) {
   if (solution_) {
-    const auto wrong = solution_->TakeSets(arena);
-    if (!wrong.ok()) return CondemnLoad(wrong.status(), "mapping further buffers", timeout_us);
-    if (*wrong) Condemn(**wrong);
-    return absl::OkStatus();
+    return CondemnOver(solution_->TakeSets(arena), "mapping further buffers", timeout_us);
   }
   const absl::Status taken = runner_->TakeSets(arena);
   return taken.ok() ? taken : CondemnLoad(taken, "mapping further buffers", timeout_us);
@@ -308,7 +316,10 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   if (compiles) timeout_us = std::max(timeout_us, std::min(kFirstCallTimes * timeout_us, kFirstCallUs));
   CallTime time = line().Call(timeout_us, expect_us_, moments);
   if (!EndedWell(device, time, timeout_us) || !AloneAfterCall()) return std::nullopt;
-  if (compiles && !left_) restarts_ = events && python->Forks() && load_s_ + time.outer_us * 1e-6 < kRestartSeconds;
+  if (compiles && !left_) {
+    restart_s_ = python->start_s() + load_s_ + time.outer_us * 1e-6;
+    restarts_ = events && python->Forks() && restart_s_ < kRestartSeconds;
+  }
   if (events) {
     const double closing = support::MonotonicSeconds();
     glance();

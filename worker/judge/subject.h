@@ -56,15 +56,19 @@ class Subject {
   void SetReference(Reference* reference, std::unique_ptr<Reference> own, const std::string& mode);
   absl::Status StartServing();
   absl::Status StopServing();
-  // Of a solution in Python, before its first process is timed, and after: whether it
-  // compiled meanwhile, which condemns it; what else it did becomes notes.
-  absl::Status BeginTimingPython(double timeout_us);
+  // Of a solution in Python, right before and after its timed rounds: that it compiled
+  // meanwhile condemns it.
+  absl::Status BeginTimingPython(double timeout_us) { return LookAtCaches(timeout_us, compiled_); }
+  absl::Status EndTimingPython(double timeout_us);
+  // When its first process is timed no more: what it did beside its calls becomes notes.
   void LeavePython();
   // Seconds spent evicting caches before its calls.
   double evict_s() const { return evict_s_; }
   // See Line::StopWhen.
   void StopWhen(const std::function<bool()>& stopped) { line().StopWhen(stopped); }
   bool builtin() const { return !spec_.has_solution(); }
+  // Seconds that another process of it took until it had been called once.
+  double restart_s() const { return restart_s_; }
   // Called by Python.
   bool interpreted() const { return builtin() || python != nullptr; }
   // Starting another process takes too long to compare several of them. Known of
@@ -92,11 +96,15 @@ class Subject {
   bool AloneAfterCall();
   // Condemns over how a call ended; true: it ended well.
   bool EndedWell(const Device& device, const CallTime& time, double timeout_us);
+  // What lies in the caches of its compilers, by its own word.
+  absl::Status LookAtCaches(double timeout_us, int64_t& entries);
   void CondemnDead(const std::string& where);
   void CondemnDeviceError(const std::string& name);
   // What went wrong until it served: the subject's fault condemns, anything
   // else is handed on.
   absl::Status CondemnLoad(const absl::Status& status, const std::string& where, double timeout_us);
+  // Over what asking a solution in Python came to, if anything.
+  absl::Status CondemnOver(const absl::StatusOr<std::optional<Finding>>& wrong, const std::string& where, double timeout_us);
   void CondemnEnd(const CallTime& time, double timeout_us);
   Line& line() { return builtin() ? reference_->line() : python ? solution_->line() : runner_->line(); }
   Sandbox& sandbox() { return builtin() ? reference_->sandbox() : python ? solution_->sandbox() : runner_->sandbox(); }
@@ -112,7 +120,7 @@ class Subject {
   std::vector<ToldTensor> told_;
   v1::ProblemSpec problem_;  // Python's
   int64_t compiled_ = 0;  // when timing began
-  double expect_us_ = 0, evict_s_ = 0, load_s_ = 0;
+  double expect_us_ = 0, evict_s_ = 0, load_s_ = 0, restart_s_ = 0;
   bool called_ = false, restarts_ = false, left_ = false;
 };
 

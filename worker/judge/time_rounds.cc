@@ -22,13 +22,17 @@ class Rounds {
     plan_.discard = measure.discard_first();
     if (turn.device.clock() == Clock::kEvents) plan_.precision = kEventPrecision;
     untimed_ = measure.num_warmup() + measure.discard_first();
-    for (size_t i = 0; i < turn.subjects.size(); ++i) everyone_.push_back(i);
+    for (size_t i = 0; i < turn.subjects.size(); ++i) {
+      everyone_.push_back(i);
+      if (turn.subjects[i]->candidate()) out_.candidate_band_us = BandUs(turn, *turn.subjects[i]);
+    }
   }
 
   absl::Status Run() {
     for (int i = 0; i < untimed_ && CountAlive(turn_.subjects) > 0; ++i) {
       if (auto s = taker_.Take(everyone_, Audit::kNo); !s.ok()) return s.status();
     }
+    if (absl::Status s = EachPython(&Subject::BeginTimingPython); !s.ok()) return s;
     begin_ = support::MonotonicSeconds();
     while (CountAlive(turn_.subjects) > 0) {
       // One more round than asked is never run: the last is known as such only
@@ -39,10 +43,18 @@ class Rounds {
       if (last) break;
     }
     out_.round_us = so_far_.spent_us / std::max(1, so_far_.kept);
-    return absl::OkStatus();
+    return EachPython(&Subject::EndTimingPython);
   }
 
  private:
+  absl::Status EachPython(absl::Status (Subject::*what)(double)) {
+    for (auto& subject : turn_.subjects) {
+      if (!subject->alive() || !subject->python) continue;
+      if (absl::Status s = (*subject.*what)(turn_.call_timeout_us); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status KeptRound(bool last) {
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
     const bool audit = last || WantAudit();
@@ -124,9 +136,6 @@ absl::Status TimeRounds(Turn& turn, TimedRounds& rounds) { return Rounds(turn, r
 
 absl::Status StartServing(Turn& turn) {
   for (auto& subject : turn.subjects) {
-    if (subject->alive() && subject->python) {
-      if (absl::Status s = subject->BeginTimingPython(turn.call_timeout_us); !s.ok()) return s;
-    }
     if (!subject->alive() || !subject->builtin() || subject->serves_alone()) continue;
     if (absl::Status s = subject->StartServing(); !s.ok()) return s;
   }

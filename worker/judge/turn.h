@@ -131,6 +131,7 @@ struct TimedRounds {
   int processes() const { return static_cast<int>(process_begins.size()); }
   std::vector<Capture> captures;
   double round_us = 0;             // wall time of one kept round
+  double candidate_band_us = 0;    // of its witness: what one of its calls may hide
   double fill_s = 0, calls_s = 0;  // of all rounds
 };
 
@@ -154,7 +155,7 @@ absl::Status TakeFreshPairs(Turn& turn, Spares& spares, size_t candidate,
 // `processes`: of GPUs, where a process keeps the luck of its launches for life.
 absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRounds& out);
 
-// Fresh runners for the solutions among `who`.
+// Fresh processes for the solutions among `who` that are not one_process().
 absl::Status Respawn(Turn& turn, const std::vector<size_t>& who, Spares& spares);
 
 // Fills out.back_to_back of the solutions, on devices whose clock is that of

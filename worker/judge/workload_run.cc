@@ -237,7 +237,7 @@ class Run {
     double shortest = std::numeric_limits<double>::infinity(), start_us = 0;
     for (size_t i = 0; i < subjects_.size(); ++i) {
       if (!subjects_[i]->alive() || subjects_[i]->one_process()) continue;
-      start_us += subjects_[i]->python ? kPythonStartUs : kStartUs;
+      start_us += subjects_[i]->python ? std::max(kPythonStartUs, 1e6 * subjects_[i]->restart_s()) : kStartUs;
       shortest = std::min(shortest, Median(Kept(Screen(rounds_.samples[i]).us)));
     }
     if (start_us == 0) return 1;
@@ -245,7 +245,7 @@ class Run {
     const double of_one = bench_.compare.process_noise_us / std::sqrt(2);
     int processes = ProcessesFor(of_one, shortest, most);
     for (const Pairing& pairing : PairUp(rounds_, bench_.compare, subjects_)) {
-      const double process_sd = ProcessSd(pairing.noise.process_sd, most, pairing.one_side);
+      const double process_sd = ProcessSd(pairing.noise.process_sd, most, pairing.fresh_sides);
       if (MightDecide(pairing.pair, pairing.rule, process_sd)) processes = most;
     }
     return processes;

@@ -45,11 +45,10 @@ Centre CentreOfProcesses(std::span<const double> log_ratios, const CompareRule& 
   size_t begin = 0;
   for (const size_t blocks : rule.process_blocks) {
     const auto own = log_ratios.subspan(begin, blocks);
-    const double effective = EffectiveSize(own);
     const TrimmedMean centre = Trim(own);
     all.mean += centre.mean / count;
-    all.error = std::hypot(all.error, centre.std / std::sqrt(effective) / count);
-    all.df += std::max(1, static_cast<int>(centre.share * effective) - 1);
+    all.error = std::hypot(all.error, centre.std / std::sqrt(centre.effective) / count);
+    all.df += std::max(1, static_cast<int>(centre.share * centre.effective) - 1);
     begin += blocks;
   }
   return all;
@@ -59,7 +58,7 @@ Centre CentreOf(std::span<const double> log_ratios, const CompareRule& rule) {
   if (rule.process_blocks.size() > 1) return CentreOfProcesses(log_ratios, rule);
   const TrimmedMean centre = Trim(log_ratios);
   // Instances are independent; blocks of rounds are worth fewer.
-  const double effective = rule.process_sd > 0 ? EffectiveSize(log_ratios) : static_cast<double>(log_ratios.size());
+  const double effective = rule.process_sd > 0 ? centre.effective : static_cast<double>(log_ratios.size());
   return {centre.mean, centre.std / std::sqrt(effective), std::max(1, static_cast<int>(centre.share * effective) - 1)};
 }
 

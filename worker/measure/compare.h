@@ -3,8 +3,8 @@
 // Candidate and baseline were called alternately in the same turn. Two kinds of
 // block give one log ratio each, the Hodges-Lehmann centre of the
 // paired ratios of its rounds, so that what disturbs both sides cancels:
-//   rounds      five rounds of one pair of processes, or of a few pairs; cheap,
-//               taken always
+//   rounds      five rounds of one pair of processes, or fewer of a further pair;
+//               cheap, taken always
 //   instances   a fresh pair of processes each; taken when rounds cannot tell,
 //               because a process keeps its luck (where its pages lie) for life
 // The t-interval of the trimmed mean of the log ratios, taken back through exp, is

@@ -175,8 +175,10 @@ TrimmedMean Trim(std::span<const double> samples) {
   TrimmedMean trimmed;
   trimmed.share = static_cast<double>(n - 2 * off) / static_cast<double>(n);
   trimmed.mean = Summarize(std::span(sorted).subspan(off, n - 2 * off)).mean;
-  for (double& x : sorted) x = std::clamp(x, sorted[off], sorted[n - 1 - off]);
-  trimmed.std = Summarize(sorted).std / trimmed.share;
+  std::vector<double> drawn_in(samples.begin(), samples.end());
+  for (double& x : drawn_in) x = std::clamp(x, sorted[off], sorted[n - 1 - off]);
+  trimmed.std = Summarize(drawn_in).std / trimmed.share;
+  trimmed.effective = EffectiveSize(drawn_in);
   return trimmed;
 }
 

@@ -30,10 +30,11 @@ double HodgesLehmann(std::span<const double> samples);
 
 // Mean without the smallest and the largest tenth, which one value in ten that something disturbed does not move.
 // Its standard error is std / sqrt(independent values): std is of all values with those two tenths drawn in to the others, over the
-// share that is left (Yuen, Biometrika 61, 1974). All zero for no samples.
+// share that is left (Yuen, Biometrika 61, 1974). `samples` in time order. All zero for none.
 struct TrimmedMean {
   double mean = 0, std = 0;
-  double share = 1;  // of the values that are left; the error has share * values - 1 degrees of freedom
+  double share = 1;      // of the values that are left; the error has share * independent values - 1 degrees of freedom
+  double effective = 0;  // EffectiveSize of the values so drawn in, in time order
 };
 TrimmedMean Trim(std::span<const double> samples);
 

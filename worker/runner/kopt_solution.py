@@ -37,7 +37,7 @@ warnings.filterwarnings("ignore", message=".*not writ.*")
 
 
 def compiled():
-    """How many kernels lie in the caches of compilers."""
+    """How many entries the caches of Triton and Inductor have."""
     return sum(len(os.listdir(folder)) for folder in map(os.environ.get, CACHES) if os.path.isdir(folder))
 
 

@@ -21,7 +21,7 @@ def about(result, k):
     return {"verdict": verdict(s), "message": s["message"][:300], "median_us": [round(one.get("timing", {}).get("median_us", 0), 2) for one in each]}
 
 
-def keep(name, result):
+def keep(name, result, device):
     subjects = {s["label"]: about(result, k) for k, s in enumerate(result["subjects"])}
     for s in result["subjects"]:
         if s["verdict"] != "VERDICT_CORRECT":
@@ -30,7 +30,7 @@ def keep(name, result):
            "phases_s": {p["name"]: round(p["seconds"], 2) for p in result["phases"]}}
     print("  ", name, one, flush=True)
     wrong = [label for label, s in subjects.items() if s["verdict"] != "CORRECT" and s["verdict"].split()[-1] not in OPTIONAL]
-    save_case("languages", cases, name, {**one, "wrong": wrong})
+    save_case("languages", cases, name, {**one, "wrong": wrong}, device)
 
 
 # FlashInfer compiles at first use, each process of a sandbox again, unless flashinfer-jit-cache is installed. Of that, which
@@ -70,7 +70,7 @@ waiting = iter(todo)
 
 def next_case(device):
     name, positional, named = next(waiting)
-    keep(name, benchmark(*positional, device=device, **named))
+    keep(name, benchmark(*positional, device=device, **named), device)
 
 
 on_all_gpus(next_case, len(todo))

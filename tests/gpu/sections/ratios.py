@@ -39,7 +39,7 @@ def repeat(device):
         median = statistics.median(ours[k])
         one[file] = {"median_us": round(median, 3), "in_process_us": round(plain, 3), "met": abs(median - plain) <= max(0.3, 0.01 * plain)}
     one["met"] = one["strays_percent"] <= 0.5
-    save_case("ratios", cases, name, one)
+    save_case("ratios", cases, name, one, device)
 
 
 cases = {}

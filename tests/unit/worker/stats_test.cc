@@ -10,6 +10,19 @@
 namespace kernelopt::worker {
 namespace {
 
+// Autoregressive noise around 100.
+std::vector<double> Correlated(int n, double rho, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> x;
+  double state = normal(random);
+  for (int i = 0; i < n; ++i) {
+    state = rho * state + std::sqrt(1 - rho * rho) * normal(random);
+    x.push_back(100 + state);
+  }
+  return x;
+}
+
 TEST(Stats, SummaryOfOneToTen) {
   std::vector<double> x(10);
   std::iota(x.begin(), x.end(), 1.0);
@@ -33,6 +46,16 @@ TEST(Stats, ATrimmedMeanLeavesOutATenthAtEachEnd) {
   const std::vector<double> few = {1, 2, 9};
   EXPECT_DOUBLE_EQ(Trim(few).mean, 4);
   EXPECT_DOUBLE_EQ(Trim(few).std, Summarize(few).std);
+}
+
+// One value far away hides how much the others resemble their neighbours, and with that
+// how little they are worth.
+TEST(Stats, OneValueFarAwayDoesNotMakeASeriesWorthMore) {
+  std::vector<double> x = Correlated(200, 0.9, 3);
+  const double before = EffectiveSize(x);
+  x[100] += 1000;
+  EXPECT_GT(EffectiveSize(x), 3 * before);
+  EXPECT_LT(Trim(x).effective, 1.5 * before);
 }
 
 TEST(Stats, NothingGivesZeros) {
@@ -74,19 +97,6 @@ TEST(Stats, MedianIntervalCoversTheMedianAsOftenAsItSays) {
     if (interval.low <= 1 && 1 <= interval.high) ++covered;
   }
   EXPECT_NEAR(covered, 0.95 * kRuns, 0.01 * kRuns);
-}
-
-// Autoregressive noise around 100.
-std::vector<double> Correlated(int n, double rho, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> x;
-  double state = normal(random);
-  for (int i = 0; i < n; ++i) {
-    state = rho * state + std::sqrt(1 - rho * rho) * normal(random);
-    x.push_back(100 + state);
-  }
-  return x;
 }
 
 TEST(Stats, NeighboursThatResembleEachOtherCountForLess) {
