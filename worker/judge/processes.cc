@@ -25,7 +25,7 @@ absl::Status TakeProcesses(Turn& turn, Spares& spares, int processes, TimedRound
     spares.Settle();
     out.process_begins.push_back(out.samples[0].size());
     // Any call of it, untimed ones too.
-    const int audited = static_cast<int>(support::RandomU64() % (kProcessRounds + untimed)) - untimed;
+    const int audited = static_cast<int>(support::RandomU64() % static_cast<uint64_t>(kProcessRounds + untimed)) - untimed;
     for (int round = -untimed; round < kProcessRounds; ++round) {
       auto samples = taker.Take(everyone, round == audited ? Audit::kYes : Audit::kNo);
       if (!samples.ok()) return samples.status();
