@@ -61,6 +61,7 @@ struct World {
   std::unique_ptr<Database> database;
   QueuePolicy policy;
   kernelopt::support::Instant now{1'000'000'000, 1'000'000'000};
+  int64_t submitted = 0, submitted_at = 0;  // how many at this instant
 
   World() {
     directory = "/dev/shm/kopt-fair-XXXXXX";
@@ -92,7 +93,10 @@ struct World {
     a.spec.set_device("GPU-1");
     a.spec.set_priority(priority);
     a.spec.mutable_limits()->mutable_queue()->set_seconds(1'000'000'000);
-    a.now_us = now.wall_us;
+    // A job's name is its millisecond and 30 random bits: ten thousand of one millisecond would now and then have two alike.
+    submitted = now.wall_us == submitted_at ? submitted + 1 : 0;
+    submitted_at = now.wall_us;
+    a.now_us = now.wall_us + 1000 * submitted;
     return Admit(db, a, policy).status();
   }
   // One turn: who had it, and how long the job had waited. False: nobody waits.
