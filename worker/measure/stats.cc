@@ -174,7 +174,8 @@ TrimmedMean Trim(std::span<const double> samples) {
   const size_t n = sorted.size(), off = static_cast<size_t>(kTenth * static_cast<double>(n));
   TrimmedMean trimmed;
   trimmed.share = static_cast<double>(n - 2 * off) / static_cast<double>(n);
-  trimmed.mean = Summarize(std::span(sorted).subspan(off, n - 2 * off)).mean;
+  const auto left_out = static_cast<std::ptrdiff_t>(off);
+  trimmed.mean = std::accumulate(sorted.begin() + left_out, sorted.end() - left_out, 0.0) / static_cast<double>(n - 2 * off);
   std::vector<double> drawn_in(samples.begin(), samples.end());
   for (double& x : drawn_in) x = std::clamp(x, sorted[off], sorted[n - 1 - off]);
   trimmed.std = Summarize(drawn_in).std / trimmed.share;
