@@ -26,7 +26,7 @@ find "$stage" -type f \( -perm -u+x -o -name '*.so*' \) -exec strip --strip-unne
 newest=$({ objdump -T "$stage"/bin/* "$stage"/lib/* 2>/dev/null || true; } | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -1)
 [ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] ||
   die "something needs $newest; Ubuntu 22.04 has 2.35"
-cp -r "$ROOT/tests/gpu" "$stage/tests/"
+cp -r "$ROOT/tests/gpu" "$ROOT/tests/attacks" "$stage/tests/"
 mkdir "$stage/tests/harness" && cp "$ROOT/tests/harness/turns.py" "$stage/tests/harness/"
 mkdir "$stage/tests/problems" && cp -r "$ROOT/tests/problems/kernelbench" "$stage/tests/problems/"
 cp -r "$ROOT/client/examples" "$stage/"

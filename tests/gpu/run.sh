@@ -10,7 +10,7 @@
 #   --gpu     only the I-th GPU, from 0, with its share of the CPUs: one of these for
 #             each GPU may run at the same time, each with an --out of its own
 #
-# CASES=a,b: only these of a section with cases (languages, ratios, equal, planted).
+# CASES=a,b: only these of a section with cases (languages, ratios, equal, planted, attacks).
 # PYTHON: an interpreter with PyTorch and CUDA. HOST_COMPILER: nvcc's -ccbin.
 set -uo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -67,7 +67,7 @@ start_daemon() {
 }
 
 # To add one: sections/NAME.sh, sourced, or NAME.py, which has a daemon.
-all=(ops examples languages warm ratios mixed features tricks truth agreement throughput scale faults large equal planted repeat)
+all=(ops examples languages warm ratios mixed features attacks truth agreement throughput scale faults large equal planted repeat)
 continued=no
 [ ${#sections[@]} -gt 0 ] || { continued=yes sections=("${all[@]}"); }
 failed=0

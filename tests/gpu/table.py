@@ -14,6 +14,22 @@ def cases(section):
     return sections.get(section, {}).get("cases", {})
 
 
+CLASSES = {"T": "timing", "H": "the judge's memory, files and pipes", "C": "caching and replay", "R": "answers read, work skipped", "N": "numerics", "E": "environment"}
+
+
+def red_team():
+    """By class of the catalogue (tests/attacks/README.md)."""
+    attacks = {name: found for name, found in cases("attacks").items() if not name.startswith("honest/")}
+    for letter, what in CLASSES.items():
+        mine = [found for found in attacks.values() if found.get("rows", "").startswith(letter)]
+        caught = sum(not found["verdict"].startswith("CORRECT") for found in mine)
+        if mine:
+            yield ("attacks", f"{what}: caught, or no better than the honest twin", f"{caught} caught, {len(mine) - caught} without gain, of {len(mine)}", all(f["met"] for f in mine))
+    fair = [found for name, found in cases("attacks").items() if name.startswith("honest/")]
+    if fair:
+        yield ("attacks", "honest kernels: none accused", f"{sum(not f['met'] for f in fair)} of {len(fair)}", all(f["met"] for f in fair))
+
+
 def rows():
     truth = sections.get("truth")
     if truth:
@@ -66,8 +82,7 @@ def rows():
         yield ("faults", "two racing clients: the median of one alone", ", ".join(f"{f['shift_percent']:+.2f} %" for f in faults["racing"].values()), all(abs(f["shift_percent"]) <= 1 for f in faults["racing"].values()))
         if "turns" in faults:
             yield ("faults", "event log: no two turns of one GPU overlap", f"{faults['overlapping']} of {faults['turns']}", faults["overlapping"] == 0)
-    for trick in sections.get("tricks", {}).get("jobs", []):
-        yield ("tricks", f"{trick['trick']}, N = {trick['N']:,}: never a better time", f"{trick['verdict']}, {trick['outcome'].replace('OUTCOME_', '')}", not trick["gained"])
+    yield from red_team()
     for case, found in sections.get("large", {}).items():
         if isinstance(found, dict) and "subjects" in found:
             first = found["subjects"][0]
@@ -123,6 +138,10 @@ print(f"# On a GPU\n\n{gpu['name']}, driver {gpu['driver_version']}, Linux {resu
       "`results.json`, which `tests/gpu/run.sh` made.\n\n| section | asked for | found | |\n|---|---|---|---|")
 for section, wanted, found, good in rows():
     print(f"| {section} | {wanted} | {found} | {met(good)} |")
+print("\nEach attack and each honest kernel ([what they are](../../attacks/README.md)):\n\n| program | verdict | against its twin | |\n|---|---|---|---|")
+for name, found in sorted(cases("attacks").items()):
+    against = f"{found['outcome']} {found['speedup']}" if found.get("outcome") else ""
+    print(f"| {name} | {found['verdict']} | {against} | {'' if found['met'] else '**missed**'} |")
 print("\nNot measured:\n")
 for line in missing():
     print(f"- {line}")

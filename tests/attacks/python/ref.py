@@ -1,0 +1,5 @@
+TENSORS = {"x": {"shape": "N", "init": "uniform", "low": -3, "high": 3}, "y": {"shape": "N"}}
+
+
+def reference(x, **_):
+    return x.exp() + x.sin()
