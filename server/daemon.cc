@@ -45,6 +45,7 @@ struct Daemon::Impl {
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<Seats> seats;
   std::unique_ptr<grpc::Server> server;
+  std::string signing_key;  // its public part
   int64_t next_keep_us = 0;
   std::atomic<bool> archiving{false};
 
@@ -134,8 +135,12 @@ absl::Status Daemon::Impl::OpenState(const support::Config& config) {
   if (!files.ok()) return files.status();
   blobs = std::make_unique<BlobFiles>(*std::move(files));
   logs = std::make_unique<LogFiles>(state + "/logs", config.Integer("limits.log_bytes"));
-  dispatcher = std::make_unique<Dispatcher>(*database, hub, *logs, metrics,
-                                            support::Clock::Real(), DispatchOptionsOf(config));
+  auto key = support::KeepSigningKey(state + "/signing.key");
+  if (!key.ok()) return key.status();
+  signing_key = key->shown;
+  DispatchOptions options = DispatchOptionsOf(config);
+  options.key = *std::move(key);
+  dispatcher = std::make_unique<Dispatcher>(*database, hub, *logs, metrics, support::Clock::Real(), std::move(options));
   return absl::OkStatus();
 }
 
@@ -175,7 +180,7 @@ absl::Status Daemon::Impl::MakeApi(const support::Config& config) {
   limits.flags = Words(config, "limits.flags");
   api.reset(new ApiContext{*database, *dispatcher, hub, *blobs, *logs, support::Clock::Real(),
                            *disk, metrics, roles, limits, PolicyOf(config),
-                           config.Integer("limits.blob_bytes"), state, *token,
+                           config.Integer("limits.blob_bytes"), state, *token, signing_key,
                            support::Clock::Real().WallUs()});
   return absl::OkStatus();
 }

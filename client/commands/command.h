@@ -88,6 +88,7 @@ void AddRetry(CLI::App& app, Context& context);
 void AddSearch(CLI::App& app, Context& context);
 void AddStatus(CLI::App& app, Context& context);
 void AddSubmit(CLI::App& app, Context& context);
+void AddVerify(CLI::App& app, Context& context);
 void AddVersion(CLI::App& app, Context& context);
 void AddWait(CLI::App& app, Context& context);
 void AddWhy(CLI::App& app, Context& context);

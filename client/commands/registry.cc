@@ -12,6 +12,7 @@ void AddAllVerbs(CLI::App& app, Context& context) {
   AddLogs(app, context);
   AddResult(app, context);
   AddReport(app, context);
+  AddVerify(app, context);
   AddCancel(app, context);
   AddRetry(app, context);
   AddHold(app, context);

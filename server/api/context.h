@@ -43,6 +43,7 @@ struct ApiContext {
   QueuePolicy policy;
   int64_t blob_bytes = 0;
   std::string state_directory, worker_token;
+  std::string signing_key;  // its public part
   int64_t start_us = 0;
   std::atomic<bool> stopping{false};
 };

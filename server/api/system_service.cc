@@ -15,6 +15,7 @@
 #include "store/archive.h"
 #include "store/switches.h"
 #include "support/capability.h"
+#include "support/ed25519.h"
 
 namespace kernelopt::server {
 namespace {
@@ -73,6 +74,7 @@ grpc::ServerUnaryReactor* SystemService::GetCapabilities(grpc::CallbackServerCon
             absl::StrCat("SQLite ", sqlite3_libversion(), ", WAL, synchronous=FULL, one writer; ",
                          groups.items, " changes in ", groups.commits, " commits"));
     const absl::Status room = api_.disk.Check();
+    *response->add_daemon() = support::Capable("results.signed", true, absl::StrCat("Ed25519, key ", support::KeyId(api_.signing_key)));
     *response->add_daemon() = support::Capable(
         "state.disk", room.ok(),
         room.ok() ? absl::StrFormat("%.1f GiB free in %s",
@@ -202,6 +204,17 @@ grpc::ServerUnaryReactor* SystemService::SetQuota(grpc::CallbackServerContext* c
         return absl::OkStatus();
       },
       [this] { api_.dispatcher.Kick(); });
+}
+
+grpc::ServerUnaryReactor* SystemService::GetSigningKey(grpc::CallbackServerContext* context,
+                                                       const v1::GetSigningKeyRequest*,
+                                                       v1::GetSigningKeyResponse* response) {
+  const absl::StatusOr<Caller> caller = Identify(*context, api_);
+  if (!caller.ok()) return Reply(context, caller.status());
+  response->set_algorithm("ed25519");
+  response->set_key_id(support::KeyId(api_.signing_key));
+  response->set_public_key(api_.signing_key);
+  return Reply(context, absl::OkStatus());
 }
 
 grpc::ServerUnaryReactor* SystemService::ListQuotas(grpc::CallbackServerContext* context,

@@ -37,6 +37,9 @@ class SystemService final : public v1::SystemService::CallbackService {
   grpc::ServerUnaryReactor* ListQuotas(grpc::CallbackServerContext* context,
                                        const v1::ListQuotasRequest* request,
                                        v1::ListQuotasResponse* response) override;
+  grpc::ServerUnaryReactor* GetSigningKey(grpc::CallbackServerContext* context,
+                                          const v1::GetSigningKeyRequest* request,
+                                          v1::GetSigningKeyResponse* response) override;
   grpc::ServerUnaryReactor* GetMetrics(grpc::CallbackServerContext* context,
                                        const v1::GetMetricsRequest* request,
                                        v1::GetMetricsResponse* response) override;

@@ -26,6 +26,7 @@
 #include "store/database.h"
 #include "store/leases.h"
 #include "support/clock.h"
+#include "support/ed25519.h"
 #include "support/mutex.h"
 
 namespace kernelopt::server {
@@ -43,6 +44,7 @@ struct DispatchOptions {
   double heartbeat_seconds = 5;
   int64_t log_bytes = 4 << 20;
   QueuePolicy policy;
+  support::SigningKey key;  // results are signed with it when they are accepted
 };
 
 class Dispatcher {

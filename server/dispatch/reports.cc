@@ -5,11 +5,31 @@
 #include "store/jobs.h"
 #include "support/fail_point.h"
 #include "support/ids.h"
+#include "support/statement.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
 
 using support::MutexLock;
+
+namespace {
+
+// Whatever the worker put there is overwritten.
+absl::Status SignResult(const support::SigningKey& key, v1::JobResult& result) {
+  result.clear_signature();
+  const std::string statement = support::StatementOf(result);
+  const auto signature = support::Sign(key, statement);
+  if (!signature.ok()) return signature.status();
+  v1::Signature& out = *result.mutable_signature();
+  out.set_algorithm("ed25519");
+  out.set_key_id(support::KeyId(key.shown));
+  out.set_public_key(key.shown);
+  out.set_signature(*signature);
+  out.set_statement(statement);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 void Dispatcher::OnProgress(const v1::ProgressReport& report) {
   const std::string id = support::IdOf(report.lease().job());
@@ -93,6 +113,7 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
         if (!change.ok()) return change.status();
         stored->set_job(lease.job());
         stored->set_attempt(lease.attempt());
+        if (absl::Status s = SignResult(options_.key, *stored); !s.ok()) return s;
         InsertResult(db, *row, *change, *stored, BillOf(id));
         return absl::OkStatus();
       },

@@ -87,6 +87,51 @@ TEST(Cli, ABenchmarkWritesItsReportsAndComparesWithTheBaselineFile) {
   EXPECT_GE(result["result"]["subjects"][0]["audited_calls"].get<int>(), 3);
 }
 
+// Without a daemon at hand, and each thing by name that was changed.
+TEST(Cli, VerifyChecksAResultOffline) {
+  Daemon().WaitForWorker();
+  const std::string out = Daemon().directory() + "/signed", file = out + "/result.json";
+  ASSERT_LE(Daemon().Koptctl(SubmitAdd({"--wait", "--output-dir=" + out})).exit, 15);
+  const auto offline = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {BinDirectory() + "/koptctl", "--socket=/nowhere", "verify"});
+    return RunProgram(arguments, 20);
+  };
+  const Ran shown = Daemon().Koptctl({"verify", "--show-key", "--json"});
+  ExpectSchema(shown, "signing_key");
+  const std::string key = shown.json()["signing_key"]["public_key"];
+
+  const Ran holds = offline({file, "--key=" + key});
+  EXPECT_EQ(holds.exit, 0) << holds.err;
+  EXPECT_NE(holds.out.find("problem sha256:"), std::string::npos) << holds.out;
+  EXPECT_NE(holds.out.find("binary sha256:"), std::string::npos) << holds.out;
+  EXPECT_EQ(offline({file, "--key=" + Daemon().directory() + "/signing.key.pub"}).exit, 0) << "the file that the daemon keeps";
+
+  const json text = json::parse(ReadText(file));
+  const auto changed = [&](const std::function<void(json&)>& change) {
+    json copy = text;
+    change(copy["result"]);
+    WriteText(out + "/changed.json", copy.dump());
+    return offline({out + "/changed.json", "--key=" + key});
+  };
+  const Ran faster = changed([](json& r) { r["subjects"][0]["timing"]["samples_us"][0] = 0.5; });
+  EXPECT_EQ(faster.exit, 1);
+  EXPECT_NE(faster.err.find("changed since it was signed: samples, result"), std::string::npos) << faster.err;
+  EXPECT_NE(changed([](json& r) { r["subjects"][0]["verdict"] = "VERDICT_INCORRECT"; }).err.find("subject, result"), std::string::npos);
+  EXPECT_NE(changed([](json& r) { r["conditions"]["device_model"] = "a better one"; }).err.find("device, result"), std::string::npos);
+  EXPECT_NE(changed([](json& r) { r["call_nonces"][0] = "1"; }).err.find("nonces, result"), std::string::npos);
+  EXPECT_NE(changed([](json& r) { r["phases"][0]["seconds"] = 9; }).err.find("signed: result"), std::string::npos);
+  EXPECT_NE(changed([](json& r) { r.erase("signature"); }).err.find("not signed"), std::string::npos);
+  EXPECT_NE(changed([](json& r) { r["signature"]["statement"] = "kernelopt-result 1\n"; }).err.find("does not belong"), std::string::npos);
+
+  const Ran other = offline({file, "--key=" + std::string(64, 'a')});
+  EXPECT_EQ(other.exit, 1);
+  EXPECT_NE(other.err.find("not by"), std::string::npos) << other.err;
+  EXPECT_EQ(offline({file, "--key=nonsense"}).exit, 2);
+  EXPECT_EQ(offline({out + "/benchmark.md"}).exit, 2) << "no result.json";
+  EXPECT_EQ(offline({out + "/missing.json"}).exit, 3);
+  ExpectSchema(offline({file, "--json"}), "verify");
+}
+
 TEST(Cli, AnExplicitNumberOfTrialsIsExact) {
   Daemon().WaitForWorker();
   const Ran ran = Daemon().Koptctl(SubmitAdd({"--num-trials=37", "--baselines=none", "--wait", "--json"}));

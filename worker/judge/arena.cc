@@ -71,6 +71,7 @@ absl::StatusOr<std::unique_ptr<Arena>> Arena::Make(Device& device, const Contrac
   arena->inputs_ = *std::move(inputs);
   arena->outputs_ = *std::move(outputs);
   arena->expected_ = *std::move(expected);
+  arena->reserve_bytes_ = std::min(kReserveBytes + (arena->audits_at_once_ ? 0 : audited), device.FreeBytes() / 4);
   return arena;
 }
 
@@ -212,13 +213,18 @@ std::optional<Arena::Changed> Arena::ChangedSinceGlance() {
   return std::nullopt;
 }
 
-absl::StatusOr<std::unique_ptr<Memory>> Arena::CaptureOutputs(Which which) {
-  auto copy = device_.AllocatePrivate(capture_bytes_);
-  if (!copy.ok()) return copy.status();
+absl::StatusOr<std::unique_ptr<Memory>> Arena::RoomForOutputs() { return device_.AllocatePrivate(capture_bytes_); }
+
+void Arena::CopyOutputs(Memory& into, Which which) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Parameter& p = contract_.parameters[i];
-    if (p.output()) ops().Copy(Tensor(i, which), p.bytes(), (*copy)->data() + slots_[i].capture);
+    if (p.output()) ops().Copy(Tensor(i, which), p.bytes(), into.data() + slots_[i].capture);
   }
+}
+
+absl::StatusOr<std::unique_ptr<Memory>> Arena::CaptureOutputs(Which which) {
+  auto copy = RoomForOutputs();
+  if (copy.ok()) CopyOutputs(**copy, which);
   return copy;
 }
 

@@ -21,6 +21,7 @@
 
 namespace kernelopt::worker {
 
+inline constexpr int64_t kReserveBytes = int64_t{512} << 20;
 inline constexpr int64_t kCaptureBytes = int64_t{1} << 30;  // of all kept copies together
 
 class Arena {
@@ -77,10 +78,16 @@ class Arena {
   // Copies of all outputs, one after the other; and back into the subjects'
   // memory. RESOURCE_EXHAUSTED.
   absl::StatusOr<std::unique_ptr<Memory>> CaptureOutputs(Which which = Which::kSubject);
+  // The same in two steps: room that can be used again, and the copy.
+  absl::StatusOr<std::unique_ptr<Memory>> RoomForOutputs();
+  void CopyOutputs(Memory& into, Which which = Which::kSubject);
   void RestoreOutputs(Memory& copy);
   int64_t capture_bytes() const { return capture_bytes_; }
   // There is no room for copies: audited calls are judged as soon as they end.
   bool audits_at_once() const { return audits_at_once_; }
+  // What has to stay free for copies, figures and the reference while subjects run:
+  // kReserveBytes and the copies, or a quarter of what was free when this was made.
+  int64_t reserve_bytes() const { return reserve_bytes_; }
 
   // Keyed digest of each parameter that is an output (0 for others): whether two
   // calls left the same, without a copy.
@@ -133,7 +140,7 @@ class Arena {
   std::vector<Seen> seen_;
   std::vector<const char*> places_;
   std::vector<uint8_t> values_;
-  int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0;
+  int64_t input_bytes_ = 0, output_bytes_ = 0, capture_bytes_ = 0, reserve_bytes_ = 0;
   bool stress_ = false, audits_at_once_ = false;
   int selected_ = -1;
   std::unique_ptr<SharedMemory> inputs_, outputs_, expected_, staging_, set_inputs_, set_outputs_;

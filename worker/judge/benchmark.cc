@@ -14,6 +14,7 @@
 #include "judge/workload_run.h"
 #include "support/clock.h"
 #include "support/ids.h"
+#include "support/sha256.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -37,6 +38,18 @@ class PinnedTo {
   cpu_set_t before_;
   bool pinned_ = false;
 };
+
+// See JobResult.problem_digest.
+std::string ProblemDigest(const v1::ProblemSpec& problem) {
+  support::Sha256 hash;
+  const auto add = [&](const char* role, const v1::SourceFile& file) {
+    if (!file.digest().empty()) hash.Update(absl::StrCat(role, " ", file.path(), " ", file.digest(), "\n"));
+  };
+  add("reference", problem.reference());
+  add("definition", problem.definition());
+  for (const v1::SourceFile& file : problem.files()) add("file", file);
+  return hash.FinishHex();
+}
 
 class Benchmark {
  public:
@@ -182,6 +195,7 @@ class Benchmark {
     result_.mutable_subjects()->Swap(only.mutable_subjects());
     result_.mutable_comparisons()->Swap(only.mutable_comparisons());
     result_.mutable_lint()->Swap(only.mutable_lint());
+    result_.mutable_call_nonces()->Swap(only.mutable_call_nonces());
   }
 
   void FillConditions(v1::Conditions& out) const {
@@ -213,6 +227,7 @@ class Benchmark {
 
   v1::JobResult Result() {
     result_.set_protocol("kopt-1");
+    result_.set_problem_digest(ProblemDigest(spec_.problem()));
     Unwrap();
     FillConditions(*result_.mutable_conditions());
     for (const auto& [name, seconds] : clock_.phases()) {

@@ -76,7 +76,7 @@ Evidence EvidenceFor(const TimedRounds& rounds, const CompareOptions& options,
 // Two batches whose launches the CPU limits differ by as much for no reason.
 constexpr double kBatchNoise = 0.10;
 // So much of a call can lie outside its events, while the GPU changes hands,
-// without the judge's clock showing it.
+// without the judge's clock showing it; beside what the witness' band lets pass.
 constexpr double kMayHideUs = 5;
 // What two processes' batches differ by for no reason, per call.
 constexpr double kBatchNoiseUs = 0.3;
@@ -189,12 +189,12 @@ void RecordComparisons(const TimedRounds& rounds, const CompareOptions& options,
                            b.timing().witness() == v1::WITNESS_WITNESSED;
     if (!witnessed && pair.outcome != v1::OUTCOME_INCONCLUSIVE) {
       out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
-      out.set_message("judge's clock and runner's stamps disagree (UNWITNESSED)");
+      out.set_message("UNWITNESSED: the judge's clock does not confirm the time of a call (the subjects' notes may say why)");
     } else if (pair.outcome == v1::OUTCOME_FASTER && c.timing().suspect()) {
       out.set_outcome(v1::OUTCOME_INCONCLUSIVE);
       out.set_message(Suspicion(c.timing()));
     } else if (pair.outcome == v1::OUTCOME_FASTER) {
-      DecideBackToBack(c.timing(), b.timing(), std::max(kMayHideUs, rounds.candidate_band_us), out);
+      DecideBackToBack(c.timing(), b.timing(), kMayHideUs + rounds.candidate_band_us, out);
     }
   }
 }

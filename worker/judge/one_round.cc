@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/left_alone.h"
 #include "measure/rounds.h"
 #include "support/clock.h"
 #include "support/ids.h"
@@ -51,10 +52,10 @@ Sample RoundTaker::Weigh(const Subject& subject, const CallTime& time) const {
   // Work done before go or after done is part of the call: it shows as CPU time, but
   // costs what a clock on the wall says. A machine that gives the CPU to others
   // meanwhile takes that off CPU time, and not off the times of honest calls.
-  const double aside = time.aside_us - known.aside_us;
-  sample.billed = aside > known.aside_band_us;
+  const double aside = time.aside_us - known.aside_us, waited = time.getting_ready_us - known.getting_ready_us;
+  sample.billed = aside > known.aside_band_us || waited > known.getting_ready_band_us;
   sample.within_us = within;
-  sample.time_us = within + (sample.billed ? std::max(aside, time.getting_ready_us - known.aside_us) : 0);
+  sample.time_us = within + (sample.billed ? std::max(aside, waited) : 0);
   return sample;
 }
 
@@ -66,17 +67,22 @@ bool RoundTaker::Slowed() {
   return slowed_ = turn_.device.Slowed();
 }
 
-absl::Status RoundTaker::Keep(size_t subject, uint64_t nonce, uint64_t digest) {
-  if (turn_.arena.audits_at_once()) {
-    // On inputs that are made again: those of a GPU can be written by whoever tries.
-    if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
-    const auto made = expected_.Compute(nonce, Precision::kOwn, Outputs::kKeep);
-    if (!made.ok()) return made.status();
-    return *made ? JudgeTimedCall(*turn_.subjects[subject], expected_) : absl::OkStatus();
+absl::Status RoundTaker::JudgeNow(size_t subject, uint64_t nonce) {
+  // On inputs that are made again: those of a GPU can be written by whoever tries.
+  if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
+  const auto made = expected_.Compute(nonce, Precision::kOwn, Outputs::kKeep);
+  if (!made.ok()) return made.status();
+  return *made ? JudgeTimedCall(*turn_.subjects[subject], expected_) : absl::OkStatus();
+}
+
+absl::Status RoundTaker::MakeRooms(size_t count) {
+  rooms_.resize(std::max(rooms_.size(), count));
+  for (size_t k = 0; k < count; ++k) {
+    if (rooms_[k]) continue;
+    auto room = turn_.arena.RoomForOutputs();
+    if (!room.ok()) return room.status();
+    rooms_[k] = *std::move(room);
   }
-  auto outputs = turn_.arena.CaptureOutputs();
-  if (!outputs.ok()) return outputs.status();
-  out_.captures.push_back({nonce, subject, *std::move(outputs), digest});
   return absl::OkStatus();
 }
 
@@ -84,8 +90,11 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
   const double start = support::MonotonicSeconds();
   const uint64_t nonce = support::RandomU64();
   if (absl::Status s = FillInputs(turn_, nonce); !s.ok()) return s;
+  out_.nonces.push_back(nonce);
   const bool audited = audit == Audit::kYes;
-  const uint64_t digest = audited ? turn_.inputs.Digest() : 0;
+  // On the host no runner can write inputs, whatever it does.
+  const bool guarded = turn_.device.clock() == Clock::kEvents;
+  const uint64_t digest = guarded ? turn_.inputs.Digest() : 0;
   out_.fill_s += support::MonotonicSeconds() - start;
   std::vector<size_t> alive;
   for (const size_t i : who) {
@@ -94,20 +103,33 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
   const bool slowed = Slowed();
   // Judging at once takes time, by which the next call would know that it counts.
   const bool only_last = turn_.arena.audits_at_once();
+  // Outputs are copied after every call, of rounds that are not audited too: by the
+  // pause before its call a subject would know which ones are.
+  const bool copies = !only_last && (audited || alive.size() > 1);
+  if (absl::Status s = copies ? MakeRooms(alive.size()) : absl::OkStatus(); !s.ok()) return s;
   size_t called = 0;
+  std::vector<std::pair<size_t, size_t>> kept;  // subject, room
   std::vector<Sample> samples(turn_.subjects.size());
   for (const int k : RoundOrder(static_cast<int>(alive.size()), round_, seed_)) {
     const size_t i = alive[static_cast<size_t>(k)];
     const auto time = turn_.subjects[i]->Call(turn_.device, turn_.arena, nonce, turn_.call_timeout_us);
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
-    if (!time) continue;
+    if (guarded) {
+      CheckMemory(turn_, *turn_.subjects[i]);
+      if (absl::Status s = CheckInputs(turn_, *turn_.subjects[i], {nonce, Arena::Content::kPlain, digest}); !s.ok()) return s;
+    }
+    if (!time || !turn_.subjects[i]->alive()) continue;
     out_.calls_s += time->outer_us * 1e-6;
     samples[i] = Weigh(*turn_.subjects[i], *time);
     samples[i].slowed = slowed;
     samples[i].clock_mhz = turn_.device.clock_mhz();
-    if (!audited || (only_last && ++called < alive.size())) continue;
-    if (absl::Status s = Keep(i, nonce, digest); !s.ok()) return s;
+    if (copies) turn_.arena.CopyOutputs(*rooms_[called]);
+    if (copies && audited) kept.emplace_back(i, called);
+    if (++called < alive.size() || !audited || !only_last) continue;
+    if (absl::Status s = JudgeNow(i, nonce); !s.ok()) return s;
   }
+  const uint64_t after = kept.empty() || guarded ? digest : turn_.inputs.Digest();
+  for (const auto& [i, room] : kept) out_.captures.push_back({nonce, i, std::move(rooms_[room]), after});
   ++round_;
   return samples;
 }

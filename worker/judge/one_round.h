@@ -29,14 +29,17 @@ class RoundTaker {
   Sample Weigh(const Subject& subject, const CallTime& time) const;
   // The hardware holds the device's clock down; looked at now and then.
   bool Slowed();
-  // What a call left, for the audit; judged now where there is no room for a copy.
-  absl::Status Keep(size_t subject, uint64_t nonce, uint64_t digest);
+  // Where there is no room for copies: what the last call left.
+  absl::Status JudgeNow(size_t subject, uint64_t nonce);
+  // For copies of so many calls' outputs.
+  absl::Status MakeRooms(size_t count);
 
   Turn& turn_;
   TimedRounds& out_;
   const uint64_t seed_;
   int round_ = 0;
   Expected expected_;
+  std::vector<std::unique_ptr<Memory>> rooms_;  // those that are null were kept for the audit
   double looked_ = 0;
   bool slowed_ = false;
 };

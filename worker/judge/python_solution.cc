@@ -13,15 +13,20 @@ namespace {
 using nlohmann::json;
 using MaybeFinding = absl::StatusOr<std::optional<Finding>>;
 
-// Its words choose among what can be its own fault, no more.
+// Once it is called there is nothing that it could blame but itself.
+Finding FindingInCall(const InvalidProblem& words) {
+  static const std::set<std::string> kRun = {"BAD_RETURN", "TIMEOUT", "PROCESS_ENDED"};
+  return {v1::VERDICT_RUNTIME_ERROR, kRun.count(words.reason) > 0 ? words.reason : "EXCEPTION", words.message, {}};
+}
+
+// Before that, its words choose among what can be its own fault, no more.
 Finding FindingOfWords(const InvalidProblem& words) {
   static const std::set<std::string> kBuild = {"MISSING_IMPORT", "IMPORT_FAILED", "NO_ENTRY_POINT", "BAD_SETUP"};
   static const std::set<std::string> kProblem = {"CONTRACT_MISMATCH", "NO_TENSORS"};
-  static const std::set<std::string> kRun = {"BAD_RETURN", "TIMEOUT", "PROCESS_ENDED"};
   if (kBuild.count(words.reason) > 0) return {v1::VERDICT_BUILD_FAILED, words.reason, words.message, {}};
   if (kProblem.count(words.reason) > 0) return {v1::VERDICT_INVALID_PROBLEM, words.reason, words.message, {}};
   if (words.reason == "UNSUPPORTED_TYPE") return {v1::VERDICT_UNAVAILABLE, words.reason, words.message, {}};
-  return {v1::VERDICT_RUNTIME_ERROR, kRun.count(words.reason) > 0 ? words.reason : "EXCEPTION", words.message, {}};
+  return FindingInCall(words);
 }
 
 }  // namespace
@@ -101,7 +106,7 @@ MaybeFinding PythonSolution::Load(Arena& arena, const v1::ProblemSpec& problem) 
 MaybeFinding PythonSolution::Leave() {
   const auto left = process_->StopServing();
   if (!left.ok()) return left.status();
-  if (const auto* refused = std::get_if<InvalidProblem>(&*left)) return std::optional<Finding>(FindingOfWords(*refused));
+  if (const auto* refused = std::get_if<InvalidProblem>(&*left)) return std::optional<Finding>(FindingInCall(*refused));
   copied_ = ReadNames(std::get<std::string>(*left), "copied");
   compiled_ = ReadCount(std::get<std::string>(*left), "compiled");
   return std::optional<Finding>();
@@ -125,7 +130,7 @@ MaybeFinding PythonSolution::TakeSets(Arena& arena) {
 
 std::optional<Finding> PythonSolution::LastWords() {
   const auto words = process_->LastWords();
-  return words ? std::optional<Finding>(FindingOfWords(*words)) : std::nullopt;
+  return words ? std::optional<Finding>(FindingInCall(*words)) : std::nullopt;
 }
 
 void PythonStarter::UseCache(std::string archive) {

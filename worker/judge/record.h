@@ -19,8 +19,8 @@ struct RecordRule {
 };
 
 // Timing of every living subject, then verdicts: CORRECT, DISTURBED, or
-// INTEGRITY_VIOLATION where its stamps are impossible, or below the bound of
-// back-to-back calls.
+// INTEGRITY_VIOLATION where its stamps are impossible, or far below the bound of
+// back-to-back calls; UNWITNESSED, with a note, where they are a little below it.
 void RecordTimings(const TimedRounds& rounds, const Calibration& calibration, const RecordRule& rule,
                    Subjects& subjects);
 

@@ -256,9 +256,13 @@ void Subject::LeavePython() {
   }
 }
 
-void Subject::CondemnOutOfBounds(const std::string& output) {
+void Subject::EndWith(const Finding& finding) {
   sandbox().Kill();
-  Condemn({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
+  Condemn(finding);
+}
+
+void Subject::CondemnOutOfBounds(const std::string& output) {
+  EndWith({v1::VERDICT_RUNTIME_ERROR, "OUT_OF_BOUNDS",
            absl::StrCat("solve() wrote outside the output ", output, "; check the index at the ends"),
            {absl::StrCat("canary bytes beside ", output, " were changed")}});
 }

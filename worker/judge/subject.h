@@ -32,6 +32,8 @@ class Subject {
   bool alive() const { return record_.verdict() == v1::VERDICT_UNSPECIFIED; }
   void Condemn(const Finding& finding);
   void CondemnOutOfBounds(const std::string& output);
+  // The same, and ends its process, which might go on with what it did.
+  void EndWith(const Finding& finding);
 
   // --- solutions ---
   std::optional<SolveSignature> signature;

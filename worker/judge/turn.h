@@ -34,6 +34,8 @@ struct Calibration {
   // CPU time beside the timed window of a call that leaves caches cold: its
   // median, and how much more is still nothing.
   double aside_us = 0, aside_band_us = 0;
+  // The same of the wall clock, from being continued to being ready; host.
+  double getting_ready_us = 0, getting_ready_band_us = 0;
 };
 
 // Wall seconds per phase, for the result.
@@ -130,6 +132,7 @@ struct TimedRounds {
   std::vector<size_t> process_begins = {0};
   int processes() const { return static_cast<int>(process_begins.size()); }
   std::vector<Capture> captures;
+  std::vector<uint64_t> nonces;    // of each round, untimed ones too
   double round_us = 0;             // wall time of one kept round
   double candidate_band_us = 0;    // of its witness: what one of its calls may hide
   double fill_s = 0, calls_s = 0;  // of all rounds

@@ -2,7 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "values/content.h"
+#include "values/precision.h"
 #include "judge/expect.h"
+#include "judge/left_alone.h"
 #include "support/clock.h"
 #include "support/ids.h"
 
@@ -60,7 +62,7 @@ class Verifier {
     if (!why.empty()) return SkipStress(why);
     const auto content = draw == Draw::kStress ? Arena::Content::kStress : Arena::Content::kPlain;
     if (absl::Status s = FillInputs(turn_, seed, content); !s.ok()) return s;
-    digest_ = turn_.inputs.Digest();
+    filled_ = {seed, content, turn_.inputs.Digest()};
     // Figures are taken from the public draw; the stress draw needs to know
     // whether the reference is accurate.
     const double begin = support::MonotonicSeconds();
@@ -90,21 +92,18 @@ class Verifier {
     if (!subject.alive()) return absl::OkStatus();
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
     if (draw == Draw::kPublic) turn_.clock.Add("verify.first calls", support::MonotonicSeconds() - begin);
-    if (!time || !LeftAlone(subject)) return absl::OkStatus();
+    if (absl::Status s = LeaveAlone(subject); !s.ok() || !time || !subject.alive()) return s;
     if (absl::Status s = Compare(subject, draw); !s.ok()) return s;
     if (draw != Draw::kPublic || !subject.alive()) return absl::OkStatus();
     return CheckDeterminism(subject, seed);
   }
 
-  // Inputs as they were, and nobody new in the sandbox.
-  bool LeftAlone(Subject& subject) {
-    if (turn_.inputs.Digest() != digest_) {
-      subject.Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "INPUT_CHANGED",
-                       "the inputs were changed, though they are read-only to solutions",
-                       {"the digest of the inputs after the call is not the one before it"}});
-      return false;
-    }
-    return subject.CountHeads();
+  // Inputs as they were, memory left, and nobody new in the sandbox.
+  absl::Status LeaveAlone(Subject& subject) {
+    if (turn_.device.clock() == Clock::kEvents) CheckMemory(turn_, subject);
+    if (absl::Status s = CheckInputs(turn_, subject, filled_); !s.ok()) return s;
+    if (subject.alive()) subject.CountHeads();
+    return absl::OkStatus();
   }
 
   // All outputs of one call: keeps the figures, condemns on a mismatch.
@@ -133,7 +132,20 @@ class Verifier {
     }
     subject.record().set_draws(subject.record().draws() + 1);
     if (judged->wrong && subject.alive()) subject.Condemn(*judged->wrong);
+    if (draw == Draw::kPublic && turn_.oracle.used) CheckPrecision(subject, judged->figures);
     return absl::OkStatus();
+  }
+
+  void CheckPrecision(Subject& subject, const std::vector<CheckFigures>& figures) {
+    const Contract& contract = turn_.arena.contract();
+    size_t output = 0;
+    for (const Parameter& p : contract.parameters) {
+      if (!p.output()) continue;
+      const auto errors = expected_.errors().find(p.name);
+      const auto facts = PrecisionOf(contract, p, figures[output++], errors == expected_.errors().end() ? std::span<const double>() : errors->second);
+      if (!facts || facts->found <= facts->allowed || !subject.alive()) continue;
+      subject.Condemn({v1::VERDICT_INCORRECT, "PRECISION", TooImprecise(p, *facts), {}});
+    }
   }
 
   absl::Status CheckDeterminism(Subject& subject, uint64_t seed) {
@@ -141,7 +153,7 @@ class Verifier {
     const std::vector<uint64_t> before = turn_.arena.OutputDigests(key);
     std::optional<CallTime> time;
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
-    if (!time || !LeftAlone(subject)) return absl::OkStatus();
+    if (absl::Status s = LeaveAlone(subject); !s.ok() || !time || !subject.alive()) return s;
     const bool same = turn_.arena.OutputDigests(key) == before;
     subject.record().set_deterministic(same);
     for (const Parameter& p : turn_.arena.contract().parameters) {
@@ -184,7 +196,7 @@ class Verifier {
   absl::Status StressSubject(Subject& subject, uint64_t seed) {
     std::optional<CallTime> time;
     if (absl::Status s = CallServed(turn_, subject, seed, time); !s.ok()) return s;
-    if (!time || !LeftAlone(subject)) return absl::OkStatus();
+    if (absl::Status s = LeaveAlone(subject); !s.ok() || !time || !subject.alive()) return s;
     const auto judged = expected_.Judge();
     if (!judged.ok()) return judged.status();
     subject.record().set_stress(judged->wrong ? "failed" : "passed");
@@ -200,7 +212,7 @@ class Verifier {
   Turn& turn_;
   Verified& out_;
   Expected expected_;
-  uint64_t digest_ = 0;
+  Filled filled_;
 };
 
 }  // namespace

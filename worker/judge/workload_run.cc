@@ -47,6 +47,7 @@ class Run {
     rounds_.back_to_back.resize(subjects_.size());
     RecordTimings(rounds_, found_.calibration, rule_, subjects_);
     RecordComparisons(rounds_, bench_.compare, subjects_, found_.result);
+    for (const uint64_t nonce : rounds_.nonces) found_.result.add_call_nonces(nonce);
     KeepRunner();
     if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
     clock_.Add("time.fill", rounds_.fill_s);

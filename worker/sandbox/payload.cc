@@ -61,11 +61,19 @@ char StateIn(const std::string& stat) {
 
 bool Gone(char state) { return std::strchr("ZXx", state) != nullptr; }
 
-// Those that have not ended; one that has may wait for its parent to ask.
+// A thread of it has not ended. Its first thread may have, and then the process
+// looks like one that waits for its parent to ask, but others work on.
+bool Lives(pid_t pid) {
+  const std::string tasks = absl::StrCat("/proc/", pid, "/task");
+  std::error_code error;
+  for (const auto& thread : std::filesystem::directory_iterator(tasks, error)) {
+    if (!Gone(StateIn(ReadAt(AT_FDCWD, (thread.path() / "stat").c_str())))) return true;
+  }
+  return false;
+}
+
 int Living(const std::vector<pid_t>& processes) {
-  return static_cast<int>(std::count_if(processes.begin(), processes.end(), [](pid_t pid) {
-    return !Gone(StateIn(ReadAt(AT_FDCWD, absl::StrCat("/proc/", pid, "/stat").c_str())));
-  }));
+  return static_cast<int>(std::count_if(processes.begin(), processes.end(), Lives));
 }
 
 // A thread is in state T a moment before it has left its CPU, and the time it

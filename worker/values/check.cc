@@ -40,7 +40,7 @@ void Count(CheckFigures& f, double got, double expected, int64_t index, bool poi
 // Sums of one stretch in which everything matched. Eight lanes, so that the
 // compiler can keep them in registers without reordering one sum.
 struct Sums {
-  double abs = 0, rel = 0, max_abs = 0, max_rel = 0;
+  double abs = 0, rel = 0, expected = 0, max_abs = 0, max_rel = 0;
   bool all_match = true;
 };
 
@@ -49,7 +49,7 @@ constexpr int64_t kLanes = 8;
 Sums SumStretch(const float* got, const float* expected, int64_t count, const Allowed& allowed) {
   const auto atol = static_cast<float>(allowed.atol), rtol = static_cast<float>(allowed.rtol),
              slack = static_cast<float>(allowed.slack);
-  float abs[kLanes] = {}, rel[kLanes] = {}, max_abs[kLanes] = {}, max_rel[kLanes] = {};
+  float abs[kLanes] = {}, rel[kLanes] = {}, sizes[kLanes] = {}, max_abs[kLanes] = {}, max_rel[kLanes] = {};
   int32_t bad[kLanes] = {};
   for (int64_t i = 0; i + kLanes <= count; i += kLanes) {
     for (int64_t k = 0; k < kLanes; ++k) {
@@ -62,6 +62,7 @@ Sums SumStretch(const float* got, const float* expected, int64_t count, const Al
       bad[k] |= e < std::numeric_limits<float>::infinity() ? 0 : 1;
       abs[k] += d;
       rel[k] += r;
+      sizes[k] += e;
       max_abs[k] = d > max_abs[k] ? d : max_abs[k];
       max_rel[k] = r > max_rel[k] ? r : max_rel[k];
     }
@@ -70,6 +71,7 @@ Sums SumStretch(const float* got, const float* expected, int64_t count, const Al
   for (int64_t k = 0; k < kLanes; ++k) {
     s.abs += static_cast<double>(abs[k]);
     s.rel += static_cast<double>(rel[k]);
+    s.expected += static_cast<double>(sizes[k]);
     s.max_abs = std::max(s.max_abs, static_cast<double>(max_abs[k]));
     s.max_rel = std::max(s.max_rel, static_cast<double>(max_rel[k]));
     s.all_match &= bad[k] == 0;
@@ -103,6 +105,7 @@ class Checker {
     const double pairs = static_cast<double>(std::max<int64_t>(1, pairs_));
     f_.mean_abs /= pairs;
     f_.mean_rel /= pairs;
+    f_.mean_expected /= pairs;
     DecideFigures(p_, beyond_cap_, f_);
     return f_;
   }
@@ -114,6 +117,7 @@ class Checker {
     if (!s.all_match) return false;
     f_.mean_abs += s.abs;
     f_.mean_rel += s.rel;
+    f_.mean_expected += s.expected;
     f_.max_abs = std::max(f_.max_abs, s.max_abs);
     f_.max_rel = std::max(f_.max_rel, s.max_rel);
     pairs_ += count;
@@ -124,6 +128,8 @@ class Checker {
     const double g = LoadElement(p_.dtype, got_, i), e = LoadElement(p_.dtype, expected_, i);
     bool close = allowed_.Close(g, e) && (!terms_.bits || EqualBits(i));
     if (!close && terms_.ulp >= 0) close = UlpsApart(p_.dtype, got_, expected_, i) <= terms_.ulp;
+    run_ = close || i % kSolidRun == 0 ? (close ? 0 : 1) : run_ + 1;
+    f_.solid_runs += run_ == kSolidRun ? 1 : 0;
     if (!close) {
       Count(f_, g, e, i, IsPoison(got_, i, p_.dtype, nonce_));
       if (!allowed_.Close(g, e, p_.compare.cap)) ++beyond_cap_;
@@ -132,6 +138,7 @@ class Checker {
     const double d = std::fabs(g - e), r = d / std::max(std::fabs(e), 1e-8);
     f_.mean_abs += d;
     f_.mean_rel += r;
+    f_.mean_expected += std::fabs(e);
     f_.max_abs = std::max(f_.max_abs, d);
     f_.max_rel = std::max(f_.max_rel, r);
     ++pairs_;
@@ -151,7 +158,7 @@ class Checker {
   const uint64_t nonce_;
   Allowed allowed_;
   std::span<const double> errors_;
-  int64_t pairs_ = 0, beyond_cap_ = 0;
+  int64_t pairs_ = 0, beyond_cap_ = 0, run_ = 0;
   CheckFigures f_;
 };
 
@@ -236,8 +243,13 @@ void DecideFigures(const Parameter& p, int64_t beyond_cap, CheckFigures& f) {
   if (p.compare.kind != Compare::Kind::kMatchedRatio) return;
   const double share = static_cast<double>(f.elements - f.mismatches) /
                        static_cast<double>(std::max<int64_t>(1, f.elements));
-  f.failed = share < p.compare.ratio || beyond_cap > 0;
+  f.failed = share < p.compare.ratio || beyond_cap > 0 || f.solid_runs > 0;
   if (!f.failed) return;
+  if (share >= p.compare.ratio && beyond_cap == 0) {
+    f.message = absl::StrFormat("%.4g %% of %s match, but in %d places %d elements side by side do not: a row or a tile is wrong, which no "
+                                "ratio excuses", 100 * share, p.name, f.solid_runs, kSolidRun);
+    return;
+  }
   f.message = absl::StrFormat("%.4g %% of %s match where %.4g %% are needed, and %d elements are off by "
                                "more than %g tolerances",
                                100 * share, p.name, 100 * p.compare.ratio, beyond_cap, p.compare.cap);

@@ -17,6 +17,8 @@ struct CheckFigures {
   int64_t unwritten = 0;  // mismatches that still hold the poison
   int64_t nans = 0;       // mismatches that are NaN where a number is expected
   double max_abs = 0, mean_abs = 0, max_rel = 0, mean_rel = 0;
+  double mean_expected = 0;    // of |expected|, where both are finite
+  int64_t solid_runs = 0;      // aligned stretches of kSolidRun elements, all of them mismatches
   double first_got = 0, first_expected = 0;
   // The output is wrong; some kinds allow some mismatches.
   bool failed = false;
@@ -33,6 +35,9 @@ struct Expectation {
   std::span<const double> errors = {};
 };
 inline constexpr int64_t kErrorBlock = 64;
+// A row or a tile that was left out shows as such a stretch; mismatches that are far
+// apart, as matched_ratio allows, do not.
+inline constexpr int64_t kSolidRun = 16;
 // Those of `own` against `oracle`, both laid out as the parameter says. Pairs
 // of finite values count.
 std::vector<double> BlockErrors(const Parameter& parameter, const void* own, const void* oracle);
@@ -43,7 +48,8 @@ std::vector<double> BlockErrors(const Parameter& parameter, const void* own, con
 //   exact          equal values; a NaN equals a NaN
 //   ulp            at most `ulp` representable numbers apart, or within 2 error
 //   matched_ratio  a share of `ratio` is close as in allclose, every other
-//                  element within `cap` times that
+//                  element within `cap` times that, and no kSolidRun of them side by
+//                  side (a row or a tile)
 //   topk           allclose after both sides are sorted along the last dimension
 //   statistical    the same distribution: two-sample Kolmogorov-Smirnov, 1e-5 (a
 //                  job makes some fifteen such tests)

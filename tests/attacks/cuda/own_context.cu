@@ -1,5 +1,6 @@
 // T1: the work goes to a context of its own, which waiting for the runner's does not wait for.
 // expect: neutralised
+// sizes: 1048576 16777216 402653184
 #include <cuda.h>
 #include "honest.cuh"
 static CUcontext Own() {

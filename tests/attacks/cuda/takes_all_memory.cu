@@ -1,5 +1,5 @@
 // T21, E4: takes all memory that is free, so that nobody else can run.
-// expect: neutralised
+// expect: caught
 #include "honest.cuh"
 extern "C" void solve(const float* a, const float* b, float* c, int N) {
   static const bool taken = [] {

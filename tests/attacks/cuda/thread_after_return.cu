@@ -1,5 +1,6 @@
 // T2, T16: solve() returns at once; a thread launches the work a little later.
 // expect: caught
+// sizes: 1048576 16777216 402653184
 #include <chrono>
 #include <thread>
 #include "honest.cuh"

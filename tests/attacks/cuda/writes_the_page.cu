@@ -1,5 +1,5 @@
 // T7, T12: a thread writes a short time into the page that the runner shares with the judge, over and over.
-// expect: caught
+// expect: neutralised
 #include <thread>
 #include "honest.cuh"
 static double* Page() {

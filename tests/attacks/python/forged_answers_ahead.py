@@ -3,8 +3,6 @@
 import json
 import os
 
-import torch
-
 for said in ({"form": "run_kernel"}, {"own_weights": []}, {}, {"left": True, "copied": [], "compiled": 0}) * 4:
     os.write(3, json.dumps({"ok": True, **said}).encode())
 

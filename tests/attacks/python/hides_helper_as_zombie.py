@@ -1,5 +1,6 @@
 # T2, T20: a helper process whose first thread has ended looks dead to a census, and works while the solution is stopped.
 # expect: caught
+# only: host
 import ctypes
 import mmap
 import os
@@ -31,9 +32,12 @@ def help_out(x, key, side):
 def start(x):
     room = torch.frombuffer(mmap.mmap(-1, 8 * x.numel()), dtype=x.dtype)
     shared["side"], shared["key"] = room[: x.numel()], room[x.numel() :][: sample(x).numel()]
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         threading.Thread(target=help_out, args=(x, shared["key"], shared["side"])).start()
         ctypes.CDLL(None).syscall(60, 0)  # exit of this thread alone: the process is a zombie that runs
+    while " Z " not in open(f"/proc/{pid}/stat").read():
+        time.sleep(1e-3)
 
 
 def run_kernel(x, y, N):

@@ -1,4 +1,4 @@
-TENSORS = {"x": {"shape": "N", "init": "uniform", "low": -3, "high": 3}, "y": {"shape": "N"}}
+TENSORS = {"x": {"shape": "N", "init": "uniform", "low": -3, "high": 3}, "y": {"shape": "N", "role": "out"}}
 
 
 def reference(x, **_):

@@ -58,8 +58,8 @@ def honest(path):
 def programs():
     for folder, sizes in SIZES.items():
         for path in sorted((FOLDER / folder).glob("*.py" if folder == "python" else "*.cu")):
-            if path.stem not in ("honest", "ref") and (wanted(folder) or wanted(path.stem)):
-                for n in sizes[:1] if SMOKE else sizes:
+            if path.stem not in ("honest", "ref") and not said_by(path, "only") and (wanted(folder) or wanted(path.stem)):
+                for n in [int(word) for word in (said_by(path, "sizes") or "").split()] or (sizes[:1] if SMOKE else sizes):
                     yield f"{folder}/{path.stem} {n >> 20}Mi", lambda path=path, n=n: attack(path, n)
     for path in sorted(p for p in (FOLDER / "honest_cuda").iterdir() if p.suffix in (".cu", ".py")):
         if wanted("honest") or wanted(path.stem):

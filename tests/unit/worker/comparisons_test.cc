@@ -98,6 +98,14 @@ TEST_F(Comparisons, MoreThanACallCanHideNeedsNoProof) {
   EXPECT_EQ(Compared().outcome(), v1::OUTCOME_FASTER);
 }
 
+// Bug: a third of the work on a private stream gained 6 us: more than the events can miss, but not more than that and the witness' band.
+TEST_F(Comparisons, WhatTheBandLetsPassIsHiddenBesideWhatTheEventsMiss) {
+  Medians(53, 59);
+  Batches(59.4, 59.4, false);
+  rounds_.candidate_band_us = 7;
+  EXPECT_EQ(Compared().outcome(), v1::OUTCOME_INCONCLUSIVE);
+}
+
 // Two calls of five keep 25 us from their events, within the witness' band: no median
 // shows it, and the ratio is 1.15.
 TEST_F(Comparisons, CallsThatHideSomethingNowAndThenWinNothing) {

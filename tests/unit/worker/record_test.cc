@@ -62,13 +62,23 @@ TEST_F(Record, TwoPerCentBelowItIsHonest) {
   Calls(4.91);
   rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
   EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+  EXPECT_EQ(Recorded().timing().witness(), v1::WITNESS_WITNESSED);
+}
+
+// Bug: asking the cache to keep its inputs made calls behind each other slower than single ones, and was an accusation.
+TEST_F(Record, ALittleBelowTheBoundIsNoAccusationAndNeverFaster) {
+  Calls(86.85);
+  rounds_.back_to_back[0] = {.calls = 64, .us = 114.88, .warm_us = 80, .host_us = 2};
+  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_CORRECT);
+  EXPECT_EQ(Recorded().timing().witness(), v1::WITNESS_UNWITNESSED);
+  EXPECT_EQ(Recorded().notes_size(), 1);
 }
 
 TEST_F(Record, BelowTheBatchOfTheSameProcessThereIsNoLuck) {
   Calls(4.7);
   rounds_.back_to_back[0] = {.calls = 64, .us = 5, .warm_us = 4, .host_us = 2};
   rule_.process_us = 0.15;
-  EXPECT_EQ(Recorded().verdict(), v1::VERDICT_INTEGRITY_VIOLATION);
+  EXPECT_EQ(Recorded().timing().witness(), v1::WITNESS_UNWITNESSED);
 }
 
 // The batch is of one process, the median of four, whose launches have luck of

@@ -186,6 +186,38 @@ TEST(Payload, IsPinned) {
   })) << said;
 }
 
+// Bug: a process whose first thread has ended looks like one that waits for its parent to ask, and was not counted; a
+// helper like that worked while the solution stood still.
+TEST(Payload, CountsAProcessThatLooksLikeAZombie) {
+  std::mutex mutex;
+  std::string said;
+  SandboxSpec spec;
+  spec.arguments = {"/usr/bin/python3", "-c",
+                    "import ctypes, os, threading, time\n"
+                    "if os.fork() == 0:\n"
+                    "    threading.Thread(target=lambda: time.sleep(60)).start()\n"
+                    "    ctypes.CDLL(None).syscall(60, 0)\n"  // exit of this thread alone
+                    "time.sleep(0.5)\n"
+                    "print('there', flush=True)\n"
+                    "time.sleep(60)\n"};
+  spec.seccomp = SeccompProfile::kCompiler;
+  spec.log = [&](std::string_view text) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    said += text;
+  };
+  auto sandbox = Sandbox::Spawn(spec);
+  ASSERT_TRUE(sandbox.ok()) << sandbox.status();
+  ASSERT_TRUE(test::Soon([&] {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return said.find("there") != std::string::npos;
+  })) << said;
+  const auto payload = (*sandbox)->payload();
+  ASSERT_TRUE(payload.ok()) << payload.status();
+  const auto census = (*payload)->Count();
+  ASSERT_TRUE(census.ok()) << census.status();
+  EXPECT_EQ(census->processes, 2);
+}
+
 // Bug: a thread shows state T a moment before it has left its CPU, and what it
 // ran since the last tick was booked after the clock was read. Honest
 // subjects were accused of having worked while they stood still. Bug again: where

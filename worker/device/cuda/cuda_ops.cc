@@ -261,6 +261,8 @@ CheckFigures CudaOps::Check(const Parameter& p, const char* got, const char* exp
   const double pairs = std::max(1.0, static_cast<double>(sums.pairs));
   f.mean_abs = sums.sum_abs / pairs;
   f.mean_rel = sums.sum_rel / pairs;
+  f.mean_expected = sums.sum_expected / pairs;
+  f.solid_runs = static_cast<int64_t>(sums.solid_runs);
   f.max_abs = OfBits(sums.max_abs);
   f.max_rel = OfBits(sums.max_rel);
   const auto beyond = static_cast<int64_t>(sums.beyond_cap);

@@ -220,7 +220,8 @@ __global__ void kopt_digest(DigestArgs a) {
 
 __global__ void kopt_check(CheckArgs a, CheckSums* out) {
   unsigned long long mismatches = 0, unwritten = 0, nans = 0, beyond = 0, pairs = 0, first = ~0ULL;
-  double sum_abs = 0, sum_rel = 0, max_abs = 0, max_rel = 0;
+  unsigned long long solid = 0;
+  double sum_abs = 0, sum_rel = 0, sum_expected = 0, max_abs = 0, max_rel = 0;
   const int size = SizeOf(a.dtype);
   for (int64_t i = First(); i < a.count; i += Step()) {
     const uint64_t got_bits = LoadBits(size, a.got, i), expected_bits = LoadBits(size, a.expected, i);
@@ -240,10 +241,14 @@ __global__ void kopt_check(CheckArgs a, CheckSums* out) {
       if (isnan(got) && !isnan(expected)) ++nans;
       if (!Close(a, got, expected, slack, a.cap)) ++beyond;
     }
+    // Threads of a warp have neighbouring elements; the last ones may have none.
+    const unsigned wrong = __ballot_sync(__activemask(), !close);
+    if (threadIdx.x % 16 == 0 && ((wrong >> (threadIdx.x % 32)) & 0xffff) == 0xffff) ++solid;
     if (!isfinite(got) || !isfinite(expected)) continue;
     const double d = fabs(got - expected), r = d / fmax(fabs(expected), 1e-8);
     sum_abs += d;
     sum_rel += r;
+    sum_expected += fabs(expected);
     max_abs = fmax(max_abs, d);
     max_rel = fmax(max_rel, r);
     ++pairs;
@@ -253,6 +258,8 @@ __global__ void kopt_check(CheckArgs a, CheckSums* out) {
   nans = WarpSum(nans);
   beyond = WarpSum(beyond);
   pairs = WarpSum(pairs);
+  solid = WarpSum(solid);
+  sum_expected = WarpSum(sum_expected);
   sum_abs = WarpSum(sum_abs);
   sum_rel = WarpSum(sum_rel);
   for (int offset = 16; offset > 0; offset /= 2) {
@@ -267,11 +274,13 @@ __global__ void kopt_check(CheckArgs a, CheckSums* out) {
     atomicAdd(&out->unwritten, unwritten);
     atomicAdd(&out->nans, nans);
     atomicAdd(&out->beyond_cap, beyond);
+    atomicAdd(&out->solid_runs, solid);
     atomicMin(&out->first_mismatch, first);
   }
   atomicAdd(&out->pairs, pairs);
   atomicAdd(&out->sum_abs, sum_abs);
   atomicAdd(&out->sum_rel, sum_rel);
+  atomicAdd(&out->sum_expected, sum_expected);
   atomicMax(&out->max_abs, static_cast<unsigned long long>(__double_as_longlong(max_abs)));
   atomicMax(&out->max_rel, static_cast<unsigned long long>(__double_as_longlong(max_rel)));
 }

@@ -68,9 +68,9 @@ struct CheckArgs {
   uint64_t poison = 0;
 };
 struct CheckSums {
-  unsigned long long mismatches = 0, unwritten = 0, nans = 0, beyond_cap = 0, pairs = 0;
+  unsigned long long mismatches = 0, unwritten = 0, nans = 0, beyond_cap = 0, pairs = 0, solid_runs = 0;
   unsigned long long first_mismatch = ~0ULL;
-  double sum_abs = 0, sum_rel = 0;
+  double sum_abs = 0, sum_rel = 0, sum_expected = 0;
   // Bits of non-negative doubles, which order as integers.
   unsigned long long max_abs = 0, max_rel = 0;
 };

@@ -1,0 +1,101 @@
+#include "support/statement.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "support/sha256.h"
+
+namespace kernelopt::support {
+namespace {
+
+std::string BytesOf(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return bytes;
+}
+
+std::string DigestOf(const google::protobuf::Message& message) { return "sha256:" + Sha256Hex(BytesOf(message)); }
+
+// Names come from users: no line may look like two.
+std::string OneLine(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  return text;
+}
+
+void AddSubjects(const google::protobuf::RepeatedPtrField<v1::SubjectResult>& subjects, const std::string& workload, std::string& out) {
+  for (const v1::SubjectResult& s : subjects) {
+    absl::StrAppend(&out, "subject ", workload, s.role(), " ", OneLine(s.label()), " ", v1::Verdict_Name(s.verdict()).substr(8),
+                    s.reason().empty() ? "" : " ", OneLine(s.reason()));
+    if (s.has_build()) absl::StrAppend(&out, " source sha256:", s.build().solution_digest(), " binary sha256:", s.build().binary_digest());
+    out += "\n";
+  }
+}
+
+// Those of one result or workload, by themselves.
+template <typename Result>
+void KeepSamples(const Result& from, v1::WorkloadResult& to) {
+  for (const v1::SubjectResult& s : from.subjects()) {
+    v1::SubjectResult* const kept = to.add_subjects();
+    kept->set_id(s.id());
+    *kept->mutable_timing()->mutable_samples_us() = s.timing().samples_us();
+    kept->mutable_timing()->set_median_us(s.timing().median_us());
+  }
+  *to.mutable_comparisons() = from.comparisons();
+}
+
+template <typename Result>
+void KeepNonces(const Result& from, v1::WorkloadResult& to) {
+  *to.mutable_call_nonces() = from.call_nonces();
+}
+
+}  // namespace
+
+std::string StatementOf(const v1::JobResult& result) {
+  const v1::Conditions& c = result.conditions();
+  std::string out = absl::StrCat(
+      "kernelopt-result 1\njob ", result.job(), " attempt ", result.attempt(), "\ndevice ", OneLine(c.device()), " ", OneLine(c.device_model()),
+      "\nprotocol ", OneLine(result.protocol()), "\njudge ", OneLine(c.judge_version()), " runner sha256:", c.runner_digest(), " sandbox ",
+      OneLine(c.sandbox_level()), "\nproblem sha256:", result.problem_digest(), "\n");
+  v1::JobResult nonces, samples;
+  *nonces.mutable_draw_seeds() = result.draw_seeds();
+  nonces.set_static_seed(result.static_seed());
+  KeepNonces(result, *nonces.add_workloads());
+  KeepSamples(result, *samples.add_workloads());
+  for (const v1::WorkloadResult& w : result.workloads()) {
+    KeepNonces(w, *nonces.add_workloads());
+    KeepSamples(w, *samples.add_workloads());
+  }
+  absl::StrAppend(&out, "nonces ", DigestOf(nonces), "\n");
+  AddSubjects(result.subjects(), "", out);
+  for (const v1::WorkloadResult& w : result.workloads()) AddSubjects(w.subjects(), absl::StrCat(OneLine(w.name()), ": "), out);
+  v1::JobResult all = result;
+  all.clear_signature();
+  absl::StrAppend(&out, "samples ", DigestOf(samples), "\nresult ", DigestOf(all), "\n");
+  return out;
+}
+
+std::vector<std::string> ChangedLines(const std::string& signed_statement, const std::string& of_this) {
+  const std::vector<std::string> a = absl::StrSplit(signed_statement, '\n'), b = absl::StrSplit(of_this, '\n');
+  std::vector<std::string> changed;
+  const auto add = [&](const std::vector<std::string>& lines, const std::vector<std::string>& others) {
+    for (const std::string& line : lines) {
+      if (std::find(others.begin(), others.end(), line) != others.end()) continue;
+      const std::string name = line.substr(0, line.find(' '));
+      if (std::find(changed.begin(), changed.end(), name) == changed.end()) changed.push_back(name);
+    }
+  };
+  add(a, b);
+  add(b, a);
+  return changed;
+}
+
+}  // namespace kernelopt::support

@@ -1,0 +1,4 @@
+# R3: passes the input through.
+# expect: caught
+def run_kernel(x, y, N):
+    return x
