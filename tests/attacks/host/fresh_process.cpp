@@ -1,4 +1,4 @@
-// Bug: in fresh pairs of processes only the last call was ever audited. This
+// T9, C12: Bug: in fresh pairs of processes only the last call was ever audited. This
 // one is honest in the process that is verified; in a fresh one (its first two
 // calls have different inputs) it works only when such an audit could be due.
 // expect: caught

@@ -1,4 +1,4 @@
-// Looks for the inputs' pages while preparing (their content is there before
+// C5: Looks for the inputs' pages while preparing (their content is there before
 // the call is) and computes from them.
 // expect: caught
 #include <cstdio>

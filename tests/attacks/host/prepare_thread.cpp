@@ -1,4 +1,4 @@
-// A thread made while preparing, before anything is timed, that computes
+// T2, C5: A thread made while preparing, before anything is timed, that computes
 // whatever comes; solve() only copies.
 // expect: neutralised
 #include <atomic>

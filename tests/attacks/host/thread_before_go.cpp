@@ -1,4 +1,4 @@
-// T9 and T17: a thread that never rests computes as soon as there are new
+// T9, T17: a thread that never rests computes as soon as there are new
 // inputs, and solve() only copies.
 // expect: neutralised
 #include <atomic>

@@ -1,4 +1,4 @@
-// Remembers results in the workspace, by a hash of the whole input.
+// C2, C5: Remembers results in the workspace, by a hash of the whole input.
 // expect: neutralised
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@ import os
 import pathlib
 import sys
 
-from kopt import HERE, SMOKE, STATE, benchmark, on_all_gpus, said_by, save_case, verdict, wanted
+from kopt import GPUS, HERE, SMOKE, STATE, benchmark, on_all_gpus, said_by, save_case, verdict, wanted
 
 FOLDER = HERE / "../attacks"
 # Accepted for a program that the judge is to catch: whatever is never ranked.
@@ -27,9 +27,8 @@ def attack(path, n):
     folder = path.parent
     twin = folder / ("honest" + path.suffix)
     options = {"with": folder / "honest.cuh"} if path.suffix == ".cu" else {}
-    if path.stem == "all_together":  # its grid is smaller
-        twin = pathlib.Path(STATE) / "honest_small.cu"
-        twin.write_text(HONEST)
+    if path.stem == "all_together":
+        twin = small_twin
     result = benchmark(path, folder / "ref.py", [twin], dims={"N": n}, flags=flags(path), num_trials=100, call_timeout=2, **options)
     subject, comparison = result["subjects"][0], result["comparisons"][0]
     speedup = comparison.get("speedup", 0)
@@ -66,6 +65,11 @@ def programs():
             yield f"honest/{path.name}", lambda path=path: honest(path)
 
 
+# Of the one whose grid is smaller.
+small_twin = pathlib.Path(STATE) / "honest_small.cu"
+small_twin.write_text(HONEST)
+
+
 def one(device):
     name, work = next(waiting)
     try:
@@ -81,7 +85,7 @@ os.environ.setdefault("CASES", "cuda,python,honest")
 cases = {}
 todo = list(programs())
 waiting = iter(todo)
-on_all_gpus(one, len(todo))
+on_all_gpus(one, len(todo), 2 * GPUS)  # one builds while the other is timed
 wrong = [name for name, found in cases.items() if not found["met"]]
 print(len(cases), "programs;", "not as they should be:", wrong)
 sys.exit(1 if wrong else 0)
