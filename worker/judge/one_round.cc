@@ -114,16 +114,20 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
     const size_t i = alive[static_cast<size_t>(k)];
     const auto time = turn_.subjects[i]->Call(turn_.device, turn_.arena, nonce, turn_.call_timeout_us);
     if (turn_.sink.Stopped()) return absl::CancelledError("stopped");
+    const double guarding = support::MonotonicSeconds();
     if (guarded) {
       CheckMemory(turn_, *turn_.subjects[i]);
       if (absl::Status s = CheckInputs(turn_, *turn_.subjects[i], {nonce, Arena::Content::kPlain, digest}); !s.ok()) return s;
     }
+    out_.guard_s += support::MonotonicSeconds() - guarding;
     if (!time || !turn_.subjects[i]->alive()) continue;
     out_.calls_s += time->outer_us * 1e-6;
     samples[i] = Weigh(*turn_.subjects[i], *time);
     samples[i].slowed = slowed;
     samples[i].clock_mhz = turn_.device.clock_mhz();
+    const double copying = support::MonotonicSeconds();
     if (copies) turn_.arena.CopyOutputs(*rooms_[called]);
+    out_.guard_s += support::MonotonicSeconds() - copying;
     if (copies && audited) kept.emplace_back(i, called);
     if (++called < alive.size() || !audited || !only_last) continue;
     if (absl::Status s = JudgeNow(i, nonce); !s.ok()) return s;

@@ -136,6 +136,7 @@ struct TimedRounds {
   double round_us = 0;             // wall time of one kept round
   double candidate_band_us = 0;    // of its witness: what one of its calls may hide
   double fill_s = 0, calls_s = 0;  // of all rounds
+  double guard_s = 0;              // looking at inputs and memory after calls, copying outputs
 };
 
 // Built-in baselines that share the main reference process serve between these.

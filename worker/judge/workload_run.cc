@@ -52,6 +52,7 @@ class Run {
     if (!workload_.hidden) RecordContract(contract_, oracle_, work_, *found_.result.mutable_contract());
     clock_.Add("time.fill", rounds_.fill_s);
     clock_.Add("time.calls", rounds_.calls_s);
+    clock_.Add("time.guard", rounds_.guard_s);
     for (const auto& subject : subjects_) clock_.Add("evict", subject->evict_s());
     return std::move(found_);
   }

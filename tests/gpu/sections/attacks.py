@@ -3,7 +3,7 @@ import os
 import pathlib
 import sys
 
-from kopt import GPUS, HERE, SMOKE, STATE, benchmark, on_all_gpus, said_by, save_case, verdict, wanted
+from kopt import GPUS, HERE, SMOKE, STATE, benchmark, on_all_gpus, phase_seconds, said_by, save_case, turn_seconds, verdict, wanted
 
 FOLDER = HERE / "../attacks"
 # Accepted for a program that the judge is to catch: whatever is never ranked.
@@ -54,7 +54,20 @@ def honest(path):
             "median_us": round(subject.get("timing", {}).get("median_us", 0), 2)}
 
 
+def audits(n):
+    """What checking costs of the turn: of a kernel against itself."""
+    twin = FOLDER / "cuda/honest.cu"
+    result = benchmark(twin, FOLDER / "cuda/ref.py", [twin], dims={"N": n}, num_trials=100)
+    spent = phase_seconds(result, "audit", "time.guard")
+    return {"verdict": verdict(result["subjects"][0]), "median_us": round(result["subjects"][0]["timing"]["median_us"], 1), "audit_ms": round(1000 * spent, 1),
+            "turn_ms": round(1000 * turn_seconds(result), 1), "share": round(spent / turn_seconds(result), 3), "message": "",
+            "met": spent <= 0.25 * turn_seconds(result) or result["subjects"][0]["timing"]["median_us"] < 1000}
+
+
 def programs():
+    for n in (1 << 20, 16 << 20, 384 << 20):
+        if wanted("audits"):
+            yield f"audits/{n >> 20}Mi", lambda n=n: audits(n)
     for folder, sizes in SIZES.items():
         for path in sorted((FOLDER / folder).glob("*.py" if folder == "python" else "*.cu")):
             if path.stem not in ("honest", "ref") and not said_by(path, "only") and (wanted(folder) or wanted(path.stem)):
@@ -81,7 +94,7 @@ def one(device):
     save_case("attacks", cases, name, found, device)
 
 
-os.environ.setdefault("CASES", "cuda,python,honest")
+os.environ.setdefault("CASES", "audits,cuda,python,honest")
 cases = {}
 todo = list(programs())
 waiting = iter(todo)

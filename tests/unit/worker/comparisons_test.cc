@@ -106,6 +106,18 @@ TEST_F(Comparisons, WhatTheBandLetsPassIsHiddenBesideWhatTheEventsMiss) {
   EXPECT_EQ(Compared().outcome(), v1::OUTCOME_INCONCLUSIVE);
 }
 
+// Calls that are not ordered behind each other overlap in a batch.
+TEST_F(Comparisons, AGainThatCouldBeHiddenIsAsMuchAsShowsBackToBack) {
+  Medians(53, 60);
+  rounds_.candidate_band_us = 7;
+  Batches(56, 60, false);
+  EXPECT_EQ(Compared().outcome(), v1::OUTCOME_INCONCLUSIVE) << "4 us of 7";
+  Batches(54.5, 60, false);
+  EXPECT_EQ(Compared().outcome(), v1::OUTCOME_FASTER);
+  EXPECT_NEAR(Compared().speedup(), 60.3 / 54.5, 1e-6);
+  EXPECT_LE(Compared().speedup_low(), Compared().speedup());
+}
+
 // Two calls of five keep 25 us from their events, within the witness' band: no median
 // shows it, and the ratio is 1.15.
 TEST_F(Comparisons, CallsThatHideSomethingNowAndThenWinNothing) {
