@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "support/ids.h"
+#include "values/content.h"
 
 namespace kernelopt::worker {
 namespace {
@@ -209,6 +210,22 @@ std::optional<Arena::Changed> Arena::ChangedSinceGlance() {
   ops().Glance(places_, now.data());
   for (size_t i = 0; i < now.size(); ++i) {
     if (now[i] != values_[i]) return Changed{contract_.parameters[seen_[i].parameter].name, seen_[i].offset};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Arena::UnwrittenAtGlance(uint64_t nonce) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const Parameter& p = contract_.parameters[i];
+    if (p.role != TensorRole::kOut || !IsFloating(p.dtype) || p.layout.strided() || SizeOf(p.dtype) < 2) continue;
+    const uint64_t pattern = PoisonPattern(p.dtype, nonce);
+    bool any = false, all = true;
+    for (size_t k = 0; k < seen_.size(); ++k) {
+      if (seen_[k].parameter != i) continue;
+      any = true;
+      all = all && values_[k] == static_cast<uint8_t>(pattern >> (8 * (static_cast<uint64_t>(seen_[k].offset) % SizeOf(p.dtype))));
+    }
+    if (any && all) return p.name;
   }
   return std::nullopt;
 }

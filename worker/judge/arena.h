@@ -70,6 +70,10 @@ class Arena {
     int64_t offset = 0;
   };
   std::optional<Changed> ChangedSinceGlance();
+  // Name of an output of which all that was glanced at still held the poison of
+  // `nonce`: nothing wrote it. Floating types without gaps only; others may hold the
+  // same bytes by right.
+  std::optional<std::string> UnwrittenAtGlance(uint64_t nonce) const;
 
   // Where tensor i (index into contract parameters) lies: an address on the
   // device, for ops().

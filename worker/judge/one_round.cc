@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "judge/left_alone.h"
 #include "measure/rounds.h"
 #include "support/clock.h"
@@ -122,6 +123,11 @@ absl::StatusOr<std::vector<Sample>> RoundTaker::Take(const std::vector<size_t>& 
     out_.guard_s += support::MonotonicSeconds() - guarding;
     if (!time || !turn_.subjects[i]->alive()) continue;
     out_.calls_s += time->outer_us * 1e-6;
+    if (const auto unwritten = turn_.arena.UnwrittenAtGlance(nonce)) {
+      turn_.subjects[i]->EndWith({v1::VERDICT_INCORRECT, "WRONG_WHEN_TIMED", absl::StrCat("in a timed call ", *unwritten, " was not written"),
+                                  {"verify draws were right, a timed call was not"}});
+      continue;
+    }
     samples[i] = Weigh(*turn_.subjects[i], *time);
     samples[i].slowed = slowed;
     samples[i].clock_mhz = turn_.device.clock_mhz();

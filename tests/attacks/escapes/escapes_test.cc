@@ -86,11 +86,12 @@ TEST_P(Escapes, NoneSucceeds) {
   std::printf("  %d tries, %d escapes\n", tried, escaped);
 }
 
+std::string NameOf(SeccompProfile profile) {
+  return profile == SeccompProfile::kCompiler ? "Compiler" : profile == SeccompProfile::kReference ? "Reference" : "Runner";
+}
+
 INSTANTIATE_TEST_SUITE_P(As, Escapes, testing::Values(SeccompProfile::kCompiler, SeccompProfile::kReference, SeccompProfile::kRunner),
-                         [](const auto& one) {
-                           constexpr const char* kNames[] = {"Compiler", "Reference", "Runner"};
-                           return std::string(kNames[static_cast<int>(one.param)]);
-                         });
+                         [](const auto& one) { return NameOf(one.param); });
 
 // A build that reaches for a file, by its source and by flags that the server would refuse before.
 struct Reach {

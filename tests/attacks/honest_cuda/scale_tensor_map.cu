@@ -1,5 +1,5 @@
 // ref: scale
-// dims: N=4194301
+// dims: N=4194304
 // TMA: the descriptors of both vectors are made for the pointers of each call.
 #include <cuda.h>
 #include <cuda/barrier>
