@@ -128,7 +128,8 @@ struct ChildPlan {
     high[i] = plan.fds[i] < 0 ? -1 : fcntl(plan.fds[i], F_DUPFD_CLOEXEC, 32);
   }
   for (size_t i = 0; i < high.size(); ++i) {
-    if (high[i] >= 0) dup2(high[i], static_cast<int>(i));
+    // What is not asked for may be open here all the same, by whoever started the worker.
+    if (high[i] >= 0) dup2(high[i], static_cast<int>(i)); else close(static_cast<int>(i));
   }
   // Other threads may have opened descriptors without CLOEXEC just now.
   constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC

@@ -1,6 +1,7 @@
 // Tries to get out of the sandbox, from inside, in a hundred ways (inside.py), as a
 // compiler, as a reference and as a solution; and by what a build may name.
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -72,6 +73,9 @@ class Escapes : public testing::TestWithParam<SeccompProfile> {};
 
 TEST_P(Escapes, NoneSucceeds) {
   const Outside outside;
+  // Bug: a descriptor that whoever started the worker had left open (here 3, as of ctest's log) came along into sandboxes without a socket.
+  const support::UniqueFd left_open(open(outside.secret().c_str(), O_RDONLY));
+  if (left_open.get() != 3) dup2(left_open.get(), 3);
   const std::string said = TryFrom(GetParam(), outside);
   std::istringstream lines(said);
   std::string line;
