@@ -1,6 +1,7 @@
-"""results/results.json as the Markdown of results/README.md: tests/gpu/table.py > tests/gpu/results/README.md"""
+"""results/results.json as Markdown: tests/gpu/table.py > tests/gpu/results/README.md; table.py attacks > tests/gpu/results/attacks.md"""
 import json
 import pathlib
+import sys
 
 results = json.loads((pathlib.Path(__file__).parent / "results/results.json").read_text())
 sections = results["sections"]
@@ -27,7 +28,7 @@ def red_team():
         mine = [found for found in attacks.values() if found.get("rows", "").startswith(letter)]
         caught = sum(not found["verdict"].startswith("CORRECT") for found in mine)
         if mine:
-            yield ("attacks", f"{what}: caught, or no better than the honest twin", f"{caught} caught, {len(mine) - caught} without gain, of {len(mine)}", all(f["met"] for f in mine))
+            yield ("attacks", f"{what}: caught, or no better than the honest twin ([each](attacks.md))", f"{caught} caught, {len(mine) - caught} without gain, of {len(mine)}", all(f["met"] for f in mine))
     fair = [found for name, found in cases("attacks").items() if name.startswith("honest/")]
     if fair:
         yield ("attacks", "honest kernels: none accused", f"{sum(not f['met'] for f in fair)} of {len(fair)}", all(f["met"] for f in fair))
@@ -136,21 +137,36 @@ def missing():
             yield f"{section}: {what}"
 
 
+def runs():
+    """Of each section or case: when, from what, where. Of attacks, which are many, by commit."""
+    together = set()
+    for name, section in sections.items():
+        for case, found in section.get("cases", {"": section}).items():
+            if "run" not in found:
+                continue
+            run = found["run"]
+            if name != "attacks":
+                yield f"{name} {case}".strip(), run
+            elif run["commit"] not in together:
+                together.add(run["commit"])
+                yield f"attacks of {run['commit']}", run
+
+
+if sys.argv[1:] == ["attacks"]:
+    print("# Attacks and honest kernels on a GPU\n\nWritten by `tests/gpu/table.py attacks`; what each is: [tests/attacks](../../attacks/README.md).\n\n"
+          "| program | verdict | against its twin | |\n|---|---|---|---|")
+    for name, found in sorted((name, found) for name, found in cases("attacks").items() if not name.startswith("audits/")):
+        against = f"{found['outcome']} {found['speedup']}" if found.get("outcome") else ""
+        print(f"| {name} | {found['verdict']} | {against} | {'' if found['met'] else '**missed**'} |")
+    sys.exit()
 gpu = results["gpus"][0]
 print(f"# On a GPU\n\n{gpu['name']}, driver {gpu['driver_version']}, Linux {results['kernel']}. Written by `tests/gpu/table.py` from\n"
       "`results.json`, which `tests/gpu/run.sh` made.\n\n| section | asked for | found | |\n|---|---|---|---|")
 for section, wanted, found, good in rows():
     print(f"| {section} | {wanted} | {found} | {met(good)} |")
-print("\nEach attack and each honest kernel ([what they are](../../attacks/README.md)):\n\n| program | verdict | against its twin | |\n|---|---|---|---|")
-for name, found in sorted((name, found) for name, found in cases("attacks").items() if not name.startswith("audits/")):
-    against = f"{found['outcome']} {found['speedup']}" if found.get("outcome") else ""
-    print(f"| {name} | {found['verdict']} | {against} | {'' if found['met'] else '**missed**'} |")
 print("\nNot measured:\n")
 for line in missing():
     print(f"- {line}")
 print("\n| section | date | commit | GPU |\n|---|---|---|---|")
-for name, section in sections.items():
-    if "run" in section:
-        for case, found in section.get("cases", {"": section}).items():
-            run = found["run"]
-            print(f"| {f'{name} {case}'.strip()} | {run['date']} | {run['commit']} | {run['gpu']} |")
+for name, run in runs():
+    print(f"| {name} | {run['date']} | {run['commit']} | {run['gpu']} |")
