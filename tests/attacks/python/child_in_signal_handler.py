@@ -1,5 +1,5 @@
 # T2, T20: when the judge wakes the process, a handler of SIGCONT has a child do the work, whose CPU time is its own; the call sleeps off the rest.
-# expect: caught
+# expect: neutralised
 # only: host
 import ctypes
 import mmap
