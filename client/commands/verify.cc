@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -24,20 +25,47 @@ struct Options {
   bool show_key = false;
 };
 
-// `result` of result.json, or of what `koptctl --json result` prints.
-absl::StatusOr<v1::JobResult> ReadResult(const std::string& path) {
+// Of result.json, or of what `koptctl --json result` prints, which has no job.
+struct Given {
+  v1::JobResult result;
+  std::optional<v1::Job> job;
+};
+
+absl::Status Parse(const std::string& path, const json& from, google::protobuf::Message& to) {
+  const auto read = google::protobuf::util::JsonStringToMessage(from.dump(), &to);
+  if (read.ok()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", std::string(read.message()), "; a newer koptctl may have made it"));
+}
+
+absl::StatusOr<Given> ReadGiven(const std::string& path) {
   const auto text = support::ReadFile(path);
   if (!text.ok()) return text.status();
   const json parsed = json::parse(*text, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("result")) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is no result.json (`koptctl report JOB --format=result.json` prints one)"));
   }
-  v1::JobResult result;
-  const auto read = google::protobuf::util::JsonStringToMessage(parsed["result"].dump(), &result);
-  if (!read.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": ", std::string(read.message()), "; a newer koptctl may have made it"));
+  Given given;
+  if (absl::Status s = Parse(path, parsed["result"], given.result); !s.ok()) return s;
+  if (!parsed.contains("job")) return given;
+  given.job.emplace();
+  if (absl::Status s = Parse(path, parsed["job"], *given.job); !s.ok()) return s;
+  return given;
+}
+
+// The job beside the result repeats some of it.
+void AddChangedOfJob(const v1::Job& job, const v1::JobResult& result, std::vector<std::string>& changed) {
+  if (support::SpecDigest(job.spec()) != support::SpecIn(result.signature().statement())) changed.push_back("spec");
+  if (job.name() != result.job()) changed.push_back("job");
+  const v1::ResultSummary& summary = job.summary();
+  const v1::SubjectResult* candidate = nullptr;
+  for (const v1::SubjectResult& s : result.subjects()) {
+    if (s.role() == "candidate" && candidate == nullptr) candidate = &s;
   }
-  return result;
+  const bool first = result.comparisons_size() > 0;
+  if (candidate != nullptr && (summary.verdict() != candidate->verdict() || summary.median_us() != candidate->timing().median_us() ||
+                               (first && (summary.outcome() != result.comparisons(0).outcome() || summary.speedup() != result.comparisons(0).speedup())))) {
+    changed.push_back("the job's summary");
+  }
 }
 
 // Hex digits, or a file of them (<state>/signing.key.pub).
@@ -52,7 +80,8 @@ absl::StatusOr<std::string> ReadKey(const std::string& given) {
 }
 
 // Empty: it holds.
-std::string WhatIsWrong(const v1::JobResult& result, const std::string& key) {
+std::string WhatIsWrong(const Given& given, const std::string& key) {
+  const v1::JobResult& result = given.result;
   const v1::Signature& s = result.signature();
   if (s.signature().empty()) return "it is not signed; daemons sign results since 0.1.0";
   if (s.algorithm() != "ed25519") return absl::StrCat("signed by ", s.algorithm(), ", which this koptctl does not know");
@@ -60,7 +89,8 @@ std::string WhatIsWrong(const v1::JobResult& result, const std::string& key) {
     return absl::StrCat("it is signed by key ", support::KeyId(s.public_key()), ", not by ", support::KeyId(key));
   }
   if (!support::SignatureHolds(s.public_key(), s.statement(), s.signature())) return "the signature does not belong to its statement";
-  const auto changed = support::ChangedLines(s.statement(), support::StatementOf(result));
+  auto changed = support::ChangedLines(s.statement(), support::StatementOf(result, support::SpecIn(s.statement())));
+  if (given.job) AddChangedOfJob(*given.job, result, changed);
   return changed.empty() ? "" : absl::StrCat("changed since it was signed: ", absl::StrJoin(changed, ", "));
 }
 
@@ -97,12 +127,12 @@ Exit ShowKey(Context& context) {
 Exit Run(Context& context, const Options& options) {
   if (options.show_key) return ShowKey(context);
   if (options.file.empty()) return UsageError(context, "verify needs a result.json, or --show-key");
-  const auto result = ReadResult(options.file);
-  if (!result.ok()) return Fail(context, result.status());
+  const auto given = ReadGiven(options.file);
+  if (!given.ok()) return Fail(context, given.status());
   const auto key = options.key.empty() ? absl::StatusOr<std::string>("") : ReadKey(options.key);
   if (!key.ok()) return UsageError(context, std::string(key.status().message()));
-  const std::string wrong = WhatIsWrong(*result, *key);
-  Print(context, options, *result, wrong);
+  const std::string wrong = WhatIsWrong(*given, *key);
+  Print(context, options, given->result, wrong);
   if (wrong.empty()) return Exit::kOk;
   if (!context.json) std::fprintf(stderr, "%s does not hold: %s\n", options.file.c_str(), wrong.c_str());
   return Exit::kUnexpected;

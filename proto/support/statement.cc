@@ -59,12 +59,20 @@ void KeepNonces(const Result& from, v1::WorkloadResult& to) {
 
 }  // namespace
 
-std::string StatementOf(const v1::JobResult& result) {
+std::string SpecDigest(const v1::JobSpec& spec) { return DigestOf(spec); }
+
+std::string SpecIn(const std::string& statement) {
+  const std::string begin = "\nspec ";
+  const size_t at = statement.find(begin);
+  return at == std::string::npos ? "" : statement.substr(at + begin.size(), statement.find('\n', at + 1) - at - begin.size());
+}
+
+std::string StatementOf(const v1::JobResult& result, const std::string& spec) {
   const v1::Conditions& c = result.conditions();
   std::string out = absl::StrCat(
       "kernelopt-result 1\njob ", result.job(), " attempt ", result.attempt(), "\ndevice ", OneLine(c.device()), " ", OneLine(c.device_model()),
       "\nprotocol ", OneLine(result.protocol()), "\njudge ", OneLine(c.judge_version()), " runner sha256:", c.runner_digest(), " sandbox ",
-      OneLine(c.sandbox_level()), "\nproblem sha256:", result.problem_digest(), "\n");
+      OneLine(c.sandbox_level()), "\nproblem sha256:", result.problem_digest(), "\nspec ", spec, "\n");
   v1::JobResult nonces, samples;
   *nonces.mutable_draw_seeds() = result.draw_seeds();
   nonces.set_static_seed(result.static_seed());

@@ -15,9 +15,9 @@ using support::MutexLock;
 namespace {
 
 // Whatever the worker put there is overwritten.
-absl::Status SignResult(const support::SigningKey& key, v1::JobResult& result) {
+absl::Status SignResult(const support::SigningKey& key, const v1::JobSpec& spec, v1::JobResult& result) {
   result.clear_signature();
-  const std::string statement = support::StatementOf(result);
+  const std::string statement = support::StatementOf(result, support::SpecDigest(spec));
   const auto signature = support::Sign(key, statement);
   if (!signature.ok()) return signature.status();
   v1::Signature& out = *result.mutable_signature();
@@ -113,7 +113,7 @@ void Dispatcher::OnResult(const std::string& device, const v1::ResultReport& rep
         if (!change.ok()) return change.status();
         stored->set_job(lease.job());
         stored->set_attempt(lease.attempt());
-        if (absl::Status s = SignResult(options_.key, *stored); !s.ok()) return s;
+        if (absl::Status s = SignResult(options_.key, row->job.spec(), *stored); !s.ok()) return s;
         InsertResult(db, *row, *change, *stored, BillOf(id));
         return absl::OkStatus();
       },

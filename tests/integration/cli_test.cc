@@ -120,6 +120,16 @@ TEST(Cli, VerifyChecksAResultOffline) {
   EXPECT_NE(changed([](json& r) { r["conditions"]["device_model"] = "a better one"; }).err.find("device, result"), std::string::npos);
   EXPECT_NE(changed([](json& r) { r["call_nonces"][0] = "1"; }).err.find("nonces, result"), std::string::npos);
   EXPECT_NE(changed([](json& r) { r["phases"][0]["seconds"] = 9; }).err.find("signed: result"), std::string::npos);
+  // Bug: the job beside the result, which people read first, was not looked at.
+  const auto changed_job = [&](const std::function<void(json&)>& change) {
+    json copy = text;
+    change(copy["job"]);
+    WriteText(out + "/changed.json", copy.dump());
+    return offline({out + "/changed.json", "--key=" + key}).err;
+  };
+  EXPECT_NE(changed_job([](json& j) { j["summary"]["median_us"] = 0.5; }).find("signed: the job's summary"), std::string::npos);
+  EXPECT_NE(changed_job([](json& j) { j["spec"]["problem"]["dims"][0]["int_value"] = "1"; }).find("signed: spec"), std::string::npos);
+  EXPECT_NE(changed_job([](json& j) { j["name"] = "jobs/0"; }).find("signed: job"), std::string::npos);
   EXPECT_NE(changed([](json& r) { r.erase("signature"); }).err.find("not signed"), std::string::npos);
   EXPECT_NE(changed([](json& r) { r["signature"]["statement"] = "kernelopt-result 1\n"; }).err.find("does not belong"), std::string::npos);
 

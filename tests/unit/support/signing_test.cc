@@ -87,13 +87,14 @@ v1::JobResult Result() {
 
 // Golden: whoever checks old results needs these very bytes.
 TEST(Statement, IsThisText) {
-  EXPECT_EQ(StatementOf(Result()),
+  EXPECT_EQ(StatementOf(Result(), "S"),
             "kernelopt-result 1\n"
             "job jobs/01a attempt 1\n"
             "device host a CPU?subject forged\n"
             "protocol kopt-1\n"
             "judge 0.1.0 runner sha256:aa sandbox standard\n"
             "problem sha256:bb\n"
+            "spec S\n"
             "nonces sha256:b213babe295b14bbb7a0c2a5ef2fa69e1d2216e6f7e8c5960f9efe974aea7835\n"
             "subject candidate kernel.cpp CORRECT source sha256:cc binary sha256:dd\n"
             "samples sha256:4d470562e900a6644af48351711e8c319b3b2c409a3724473b31d73cb555aac8\n"
@@ -108,17 +109,27 @@ TEST(Statement, IsTheSameAfterJson) {
   options.preserve_proto_field_names = true;
   ASSERT_TRUE(google::protobuf::util::MessageToJsonString(Result(), &text, options).ok());
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(text, &back).ok());
-  EXPECT_EQ(StatementOf(back), StatementOf(Result()));
+  EXPECT_EQ(StatementOf(back, "S"), StatementOf(Result(), "S"));
 }
 
 TEST(Statement, DoesNotBindItsOwnSignature) {
   v1::JobResult signed_one = Result();
   signed_one.mutable_signature()->set_key_id("x");
-  EXPECT_EQ(StatementOf(signed_one), StatementOf(Result()));
+  EXPECT_EQ(StatementOf(signed_one, "S"), StatementOf(Result(), "S"));
+}
+
+TEST(Statement, NamesItsSpec) {
+  v1::JobSpec spec;
+  spec.mutable_problem()->set_seed(42);
+  const std::string digest = SpecDigest(spec);
+  EXPECT_EQ(SpecIn(StatementOf(Result(), digest)), digest);
+  spec.mutable_problem()->set_seed(43);
+  EXPECT_NE(SpecDigest(spec), digest);
+  EXPECT_EQ(SpecIn("kernelopt-result 1\n"), "");
 }
 
 TEST(Statement, NamesWhatWasChanged) {
-  const auto changed = [](const v1::JobResult& now) { return ChangedLines(StatementOf(Result()), StatementOf(now)); };
+  const auto changed = [](const v1::JobResult& now) { return ChangedLines(StatementOf(Result(), "S"), StatementOf(now, "S")); };
   v1::JobResult now = Result();
   EXPECT_TRUE(changed(now).empty());
   now.mutable_subjects(0)->mutable_build()->set_binary_digest("ee");
