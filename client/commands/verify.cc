@@ -56,16 +56,7 @@ absl::StatusOr<Given> ReadGiven(const std::string& path) {
 void AddChangedOfJob(const v1::Job& job, const v1::JobResult& result, std::vector<std::string>& changed) {
   if (support::SpecDigest(job.spec()) != support::SpecIn(result.signature().statement())) changed.push_back("spec");
   if (job.name() != result.job()) changed.push_back("job");
-  const v1::ResultSummary& summary = job.summary();
-  const v1::SubjectResult* candidate = nullptr;
-  for (const v1::SubjectResult& s : result.subjects()) {
-    if (s.role() == "candidate" && candidate == nullptr) candidate = &s;
-  }
-  const bool first = result.comparisons_size() > 0;
-  if (candidate != nullptr && (summary.verdict() != candidate->verdict() || summary.median_us() != candidate->timing().median_us() ||
-                               (first && (summary.outcome() != result.comparisons(0).outcome() || summary.speedup() != result.comparisons(0).speedup())))) {
-    changed.push_back("the job's summary");
-  }
+  if (job.summary().SerializeAsString() != support::SummaryOf(result).SerializeAsString()) changed.push_back("the job's summary");
 }
 
 // Hex digits, or a file of them (<state>/signing.key.pub).

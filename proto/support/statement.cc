@@ -52,11 +52,6 @@ void KeepSamples(const Result& from, v1::WorkloadResult& to) {
   *to.mutable_comparisons() = from.comparisons();
 }
 
-template <typename Result>
-void KeepNonces(const Result& from, v1::WorkloadResult& to) {
-  *to.mutable_call_nonces() = from.call_nonces();
-}
-
 }  // namespace
 
 std::string SpecDigest(const v1::JobSpec& spec) { return DigestOf(spec); }
@@ -76,10 +71,10 @@ std::string StatementOf(const v1::JobResult& result, const std::string& spec) {
   v1::JobResult nonces, samples;
   *nonces.mutable_draw_seeds() = result.draw_seeds();
   nonces.set_static_seed(result.static_seed());
-  KeepNonces(result, *nonces.add_workloads());
+  *nonces.add_workloads()->mutable_call_nonces() = result.call_nonces();
   KeepSamples(result, *samples.add_workloads());
   for (const v1::WorkloadResult& w : result.workloads()) {
-    KeepNonces(w, *nonces.add_workloads());
+    *nonces.add_workloads()->mutable_call_nonces() = w.call_nonces();
     KeepSamples(w, *samples.add_workloads());
   }
   absl::StrAppend(&out, "nonces ", DigestOf(nonces), "\n");
@@ -89,6 +84,21 @@ std::string StatementOf(const v1::JobResult& result, const std::string& spec) {
   all.clear_signature();
   absl::StrAppend(&out, "samples ", DigestOf(samples), "\nresult ", DigestOf(all), "\n");
   return out;
+}
+
+v1::ResultSummary SummaryOf(const v1::JobResult& result) {
+  v1::ResultSummary summary;
+  for (const v1::SubjectResult& subject : result.subjects()) {
+    if (subject.role() != "candidate") continue;
+    summary.set_verdict(subject.verdict());
+    summary.set_reason(subject.reason());
+    summary.set_median_us(subject.timing().median_us());
+  }
+  if (result.comparisons_size() > 0) {
+    summary.set_outcome(result.comparisons(0).outcome());
+    summary.set_speedup(result.comparisons(0).speedup());
+  }
+  return summary;
 }
 
 std::vector<std::string> ChangedLines(const std::string& signed_statement, const std::string& of_this) {

@@ -34,6 +34,9 @@ std::string SpecDigest(const v1::JobSpec& spec);
 // The one that a statement names; empty: none.
 std::string SpecIn(const std::string& statement);
 
+// What a job says of its result, in short: its candidate and first comparison.
+v1::ResultSummary SummaryOf(const v1::JobResult& result);
+
 // Names (first words) of the lines in which the two differ; empty: the same.
 std::vector<std::string> ChangedLines(const std::string& signed_statement, const std::string& of_this);
 

@@ -11,6 +11,7 @@
 #include "store/spec_files.h"
 #include "store/page.h"
 #include "store/prepared.h"
+#include "support/statement.h"
 #include "support/status.h"
 
 namespace kernelopt::server {
@@ -336,7 +337,7 @@ void StoreResult(SQLite::Database& db, const JobRow& row, const Change& change,
       "started_us = coalesce(started_us, ?2), finished_us = ?2, summary = ?3 WHERE id = ?4");
   update.bind(1, StateName(change.to));
   update.bind(2, now.wall_us);
-  BindBlob(update, 3, Summarize(result).SerializeAsString());
+  BindBlob(update, 3, support::SummaryOf(result).SerializeAsString());
   update.bind(4, row.id);
   update.exec();
   AddEvent(db, row.id, row.job.revision() + 1, StateName(change.to), "", now.wall_us, std::nullopt);
@@ -408,21 +409,6 @@ std::vector<JobEvent> EventsSince(SQLite::Database& db, int64_t& seq) {
 
 int64_t NewestEvent(SQLite::Database& db) {
   return db.execAndGet("SELECT coalesce(max(seq), 0) FROM event").getInt64();
-}
-
-v1::ResultSummary Summarize(const v1::JobResult& result) {
-  v1::ResultSummary summary;
-  for (const v1::SubjectResult& subject : result.subjects()) {
-    if (subject.role() != "candidate") continue;
-    summary.set_verdict(subject.verdict());
-    summary.set_reason(subject.reason());
-    summary.set_median_us(subject.timing().median_us());
-  }
-  if (result.comparisons_size() > 0) {
-    summary.set_outcome(result.comparisons(0).outcome());
-    summary.set_speedup(result.comparisons(0).speedup());
-  }
-  return summary;
 }
 
 }  // namespace kernelopt::server

@@ -101,7 +101,5 @@ struct JobEvent {
 std::vector<JobEvent> EventsSince(SQLite::Database& db, int64_t& seq);
 int64_t NewestEvent(SQLite::Database& db);
 
-// One line of the result, for lists.
-v1::ResultSummary Summarize(const v1::JobResult& result);
 
 }  // namespace kernelopt::server

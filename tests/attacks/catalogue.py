@@ -161,6 +161,7 @@ the commit that closed it.
 
 
 if __name__ == "__main__":
-    if "--check" in sys.argv and (root / "README.md").read_text() != readme():
+    if "--check" not in sys.argv:
+        (root / "README.md").write_text(readme())
+    elif (root / "README.md").read_text() != readme():
         sys.exit("tests/attacks/README.md is not what catalogue.py writes: run python3 tests/attacks/catalogue.py")
-    (root / "README.md").write_text(readme())

@@ -87,6 +87,8 @@ class Ops : public testing::Test {
     EXPECT_PRED2(near, here.max_abs, there.max_abs) << what;
     EXPECT_PRED2(near, here.max_rel, there.max_rel) << what;
     EXPECT_PRED2(near, here.mean_abs, there.mean_abs) << what;
+    EXPECT_PRED2(near, here.mean_expected, there.mean_expected) << what;
+    EXPECT_EQ(here.solid_runs, there.solid_runs) << what;
     EXPECT_PRED2(near, here.mean_rel, there.mean_rel) << what;
     EXPECT_TRUE(here.first_got == there.first_got || std::isnan(here.first_got)) << what;
   }

@@ -75,8 +75,7 @@ void Subject::CondemnDead(const std::string& where) {
   if (const auto words = solution_ ? solution_->LastWords() : std::nullopt) return Condemn(*words);
   const auto end = sandbox().Wait(std::chrono::seconds(5));
   if (!end.ok()) {
-    sandbox().Kill();
-    return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
+    return EndWith({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
                     "the runner closed its side without ending", {}});
   }
   Condemn(ExplainDeath(*end, line().page().fault, told_, where));
@@ -85,8 +84,7 @@ void Subject::CondemnDead(const std::string& where) {
 void Subject::CondemnEnd(const CallTime& time, double timeout_us) {
   switch (time.end) {
     case CallTime::End::kTimeout:
-      sandbox().Kill();
-      return Condemn({v1::VERDICT_KERNEL_TIMEOUT, "CALL_TIMEOUT",
+      return EndWith({v1::VERDICT_KERNEL_TIMEOUT, "CALL_TIMEOUT",
                       absl::StrFormat("one call took longer than %g s (--call-timeout)",
                                       timeout_us * 1e-6),
                       {}});
@@ -95,14 +93,12 @@ void Subject::CondemnEnd(const CallTime& time, double timeout_us) {
     case CallTime::End::kProtocol: {
       // A dying process can leave anything in the page: its end says more.
       if (sandbox().Wait(std::chrono::milliseconds(50)).ok()) return CondemnDead(Entry());
-      sandbox().Kill();
-      return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
+      return EndWith({v1::VERDICT_INTEGRITY_VIOLATION, "PROTOCOL",
                       "the control page was changed by something else than the runner's loop",
                       {time.evidence}});
     }
     case CallTime::End::kNotIdle:
-      sandbox().Kill();
-      return Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "NOT_IDLE",
+      return EndWith({v1::VERDICT_INTEGRITY_VIOLATION, "NOT_IDLE",
                       "the process worked between two calls, when it has to stand still",
                       {time.evidence}});
     case CallTime::End::kStopped:  // nobody's fault; the job is given up
@@ -207,8 +203,7 @@ bool Subject::CountHeads() {
   if (!census.ok()) return true;  // it is gone: the next call says how
   record_.set_threads(std::max(record_.threads(), census->threads));
   if (census->processes <= 1 || builtin()) return true;
-  sandbox().Kill();
-  Condemn({v1::VERDICT_INTEGRITY_VIOLATION, "NEW_PROCESS",
+  EndWith({v1::VERDICT_INTEGRITY_VIOLATION, "NEW_PROCESS",
            "the solution started a process; threads are allowed, processes are not",
            {absl::StrCat(census->processes, " processes in its sandbox, where one was started")}});
   return false;
@@ -234,8 +229,7 @@ absl::Status Subject::LookAtCaches(double timeout_us, int64_t& entries) {
 absl::Status Subject::CondemnOver(const absl::StatusOr<std::optional<Finding>>& wrong, const std::string& where, double timeout_us) {
   if (!wrong.ok()) return CondemnLoad(wrong.status(), where, timeout_us);
   if (!*wrong) return absl::OkStatus();
-  sandbox().Kill();  // it may be running
-  Condemn(**wrong);
+  EndWith(**wrong);
   return absl::OkStatus();
 }
 
@@ -331,8 +325,7 @@ std::optional<CallTime> Subject::Call(Device& device, Arena& arena, uint64_t non
   }
   expect_us_ = expect_us_ == 0 ? time.outer_us : std::min(expect_us_, time.outer_us);
   if (const auto late = arena.ChangedSinceGlance()) {
-    sandbox().Kill();
-    Condemn({v1::VERDICT_INCORRECT, "WRITTEN_AFTER_RETURN",
+    EndWith({v1::VERDICT_INCORRECT, "WRITTEN_AFTER_RETURN",
              absl::StrCat("solve() returned while ", late->name,
                           " was still being written; wait for all threads before returning"),
              {absl::StrCat(late->name, " changed at byte ", late->offset,

@@ -31,9 +31,9 @@ class Subject {
   // Still in the running: nothing bad was found.
   bool alive() const { return record_.verdict() == v1::VERDICT_UNSPECIFIED; }
   void Condemn(const Finding& finding);
-  void CondemnOutOfBounds(const std::string& output);
   // The same, and ends its process, which might go on with what it did.
   void EndWith(const Finding& finding);
+  void CondemnOutOfBounds(const std::string& output);
 
   // --- solutions ---
   std::optional<SolveSignature> signature;
